@@ -1,0 +1,389 @@
+//! How many tokens a conversation may use, and what follows from the settings for it.
+
+/// The tokens a model can hold.
+///
+/// ```
+/// use contextfit_core::budget::Window;
+///
+/// let usual = Window::from(128_000);
+/// let split = Window::new(400_000).input_limit(272_000);
+/// assert_eq!(usual.total, 128_000);
+/// assert_eq!(split.input, Some(272_000));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Window {
+    /// Input and output together.
+    pub total: u64,
+    /// The input alone, where the model has a limit of its own for it.
+    pub input: Option<u64>,
+}
+
+impl Window {
+    /// A window of so many tokens for input and output together.
+    #[must_use]
+    pub const fn new(total: u64) -> Self {
+        Self { total, input: None }
+    }
+
+    /// Sets a limit for the input alone.
+    #[must_use]
+    pub const fn input_limit(mut self, tokens: u64) -> Self {
+        self.input = Some(tokens);
+        self
+    }
+}
+
+impl From<u64> for Window {
+    fn from(total: u64) -> Self {
+        Self::new(total)
+    }
+}
+
+/// The settings a [`Budget`] follows from, beside the model's window and the request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BudgetRules {
+    /// The most tokens of the window to use, whatever the model can hold.
+    pub max_context: Option<u64>,
+    /// Tokens kept free for the reply when the request asks for fewer. Unless set:
+    /// min(16 384, window ⁄ 4).
+    pub reserve: Option<u64>,
+    /// What to do when the output that the request asks for is what doesn't fit.
+    pub oversized_output: OversizedOutput,
+    /// The share of the limit that a compaction aims at, above 0 and at most 1.
+    pub target: f64,
+}
+
+impl BudgetRules {
+    /// The most that is reserved for a reply unless set.
+    pub const RESERVE: u64 = 16_384;
+    /// The share of the limit that a compaction aims at unless set.
+    pub const TARGET: f64 = 0.5;
+
+    /// The most tokens a request may use: min(window, `max_context`).
+    #[must_use]
+    pub fn ceiling(&self, window: Window) -> u64 {
+        self.max_context
+            .map_or(window.total, |most| most.min(window.total))
+    }
+
+    /// The tokens kept free for a reply however little a request asks for.
+    #[must_use]
+    pub fn reserve_floor(&self, window: Window) -> u64 {
+        self.reserve
+            .unwrap_or_else(|| Self::RESERVE.min(self.ceiling(window) / 4))
+    }
+
+    /// Checks the rules against a window, before any request.
+    ///
+    /// # Errors
+    ///
+    /// The window is empty, or the reserve leaves nothing of it.
+    pub fn check(&self, window: Window) -> Result<(), BudgetError> {
+        let (ceiling, reserve) = (self.ceiling(window), self.reserve_floor(window));
+        if ceiling == 0 || window.input == Some(0) {
+            Err(BudgetError::EmptyWindow)
+        } else if reserve >= ceiling {
+            Err(BudgetError::ReserveTooLarge { reserve, ceiling })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Default for BudgetRules {
+    fn default() -> Self {
+        Self {
+            max_context: None,
+            reserve: None,
+            oversized_output: OversizedOutput::default(),
+            target: Self::TARGET,
+        }
+    }
+}
+
+/// What to do when the fixed part fits, but not beside the output that the request asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OversizedOutput {
+    /// Refuse the request, with the numbers.
+    #[default]
+    Refuse,
+    /// Ask for less output: a quarter of the room that the fixed part leaves.
+    Lower,
+}
+
+/// What one request may use, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Budget {
+    /// min(window, the caller's maximum).
+    pub ceiling: u64,
+    /// Tokens kept free for the reply.
+    pub reserve: u64,
+    /// Tokens of what compaction can't touch.
+    pub fixed: u64,
+    /// What the messages may use: ceiling − reserve − fixed.
+    pub limit: u64,
+    /// What a compaction aims at: a share of the limit.
+    pub target: u64,
+    /// The output to ask for instead of what the request asks for, where that didn't fit.
+    pub lowered_output: Option<u32>,
+}
+
+impl Budget {
+    /// The budget of one request.
+    ///
+    /// `fixed` is what compaction can't touch, `asked` the output the request asks for.
+    /// `most_prompt` bounds the whole prompt from above, where an overflow taught better.
+    ///
+    /// ```
+    /// use contextfit_core::budget::{Budget, BudgetRules, Window};
+    ///
+    /// let budget = Budget::new(Window::new(128_000), &BudgetRules::default(), 2_000, None, None)?;
+    /// assert_eq!(budget.reserve, 16_384);
+    /// assert_eq!(budget.limit, 128_000 - 16_384 - 2_000);
+    /// assert_eq!(budget.target, budget.limit / 2);
+    /// # Ok::<(), contextfit_core::budget::BudgetError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The rules leave nothing of the window, or the request can't fit whatever is cut: its
+    /// fixed part is too large, alone or beside the output it asks for.
+    pub fn new(
+        window: Window,
+        rules: &BudgetRules,
+        fixed: u64,
+        asked: Option<u32>,
+        most_prompt: Option<u64>,
+    ) -> Result<Self, BudgetError> {
+        rules.check(window)?;
+        let ceiling = rules.ceiling(window);
+        let input = window
+            .input
+            .unwrap_or(u64::MAX)
+            .min(most_prompt.unwrap_or(u64::MAX));
+        let most_input = ceiling.min(input);
+        if fixed >= most_input {
+            return Err(BudgetError::FixedPartTooLarge {
+                fixed,
+                ceiling: most_input,
+            });
+        }
+        let mut reserve = rules.reserve_floor(window).max(asked.map_or(0, u64::from));
+        let mut lowered_output = None;
+        if fixed.saturating_add(reserve) >= ceiling {
+            match rules.oversized_output {
+                OversizedOutput::Refuse => {
+                    return Err(BudgetError::OutputTooLarge {
+                        fixed,
+                        reserve,
+                        ceiling,
+                    });
+                }
+                OversizedOutput::Lower => {
+                    reserve = (ceiling - fixed) / 4;
+                    lowered_output = Some(u32::try_from(reserve).unwrap_or(u32::MAX).max(1));
+                }
+            }
+        }
+        let limit = (ceiling - reserve).min(input).saturating_sub(fixed);
+        let target = share(limit, rules.target);
+        Ok(Self {
+            ceiling,
+            reserve,
+            fixed,
+            limit,
+            target,
+            lowered_output,
+        })
+    }
+}
+
+/// A share of a number of tokens, rounded down and never more than all of it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a float to integer cast saturates, and the minimum bounds what precision loses"
+)]
+fn share(tokens: u64, share: f64) -> u64 {
+    ((tokens as f64 * share) as u64).min(tokens)
+}
+
+/// A request or a setting that leaves no room for a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BudgetError {
+    /// The window holds nothing.
+    #[error("the context window is 0 tokens: set the window of the model")]
+    EmptyWindow,
+    /// The configured reserve leaves nothing of the window.
+    #[error(
+        "the reserve of {reserve} tokens leaves nothing of the {ceiling} tokens of the window: \
+         set a reserve below it"
+    )]
+    ReserveTooLarge {
+        /// Tokens kept free for the reply.
+        reserve: u64,
+        /// min(window, the caller's maximum).
+        ceiling: u64,
+    },
+    /// What compaction can't touch is too large by itself.
+    #[error(
+        "the fixed part (system prompt, tools, response schema) takes {fixed} of {ceiling} tokens, \
+         and compaction can't shrink it: shorten the system prompt or offer fewer tools"
+    )]
+    FixedPartTooLarge {
+        /// Tokens of the fixed part.
+        fixed: u64,
+        /// The most tokens the prompt may use.
+        ceiling: u64,
+    },
+    /// The fixed part would fit, but not beside the reserve for the reply.
+    #[error(
+        "the fixed part takes {fixed} tokens and the reply asks for {reserve}, together at least \
+         the {ceiling} tokens of the window: ask for less output, or allow it to be lowered"
+    )]
+    OutputTooLarge {
+        /// Tokens of the fixed part.
+        fixed: u64,
+        /// Tokens kept free for the reply.
+        reserve: u64,
+        /// min(window, the caller's maximum).
+        ceiling: u64,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn budget(window: u64, fixed: u64, asked: Option<u32>) -> Result<Budget, BudgetError> {
+        Budget::new(window.into(), &BudgetRules::default(), fixed, asked, None)
+    }
+
+    #[test]
+    fn the_reserve_is_the_larger_of_what_is_asked_and_the_floor() {
+        assert_eq!(budget(128_000, 0, None).unwrap().reserve, 16_384);
+        assert_eq!(budget(8_000, 0, None).unwrap().reserve, 2_000);
+        assert_eq!(budget(128_000, 0, Some(1_000)).unwrap().reserve, 16_384);
+        let large = budget(200_000, 0, Some(32_000)).unwrap();
+        assert_eq!((large.reserve, large.limit), (32_000, 168_000));
+    }
+
+    #[test]
+    fn an_input_limit_of_its_own_binds_beside_the_total() {
+        let window = Window::new(400_000).input_limit(272_000);
+        let rules = BudgetRules::default();
+        assert_eq!(
+            Budget::new(window, &rules, 0, Some(128_000), None)
+                .unwrap()
+                .limit,
+            272_000
+        );
+        assert_eq!(
+            Budget::new(window, &rules, 0, Some(300_000), None)
+                .unwrap()
+                .limit,
+            100_000
+        );
+    }
+
+    #[test]
+    fn the_callers_maximum_lowers_the_ceiling_and_never_raises_it() {
+        let mut rules = BudgetRules {
+            max_context: Some(50_000),
+            ..Default::default()
+        };
+        assert_eq!(rules.ceiling(Window::new(128_000)), 50_000);
+        rules.max_context = Some(1_000_000);
+        assert_eq!(rules.ceiling(Window::new(128_000)), 128_000);
+    }
+
+    #[test]
+    fn what_an_overflow_taught_bounds_the_prompt() {
+        let rules = BudgetRules::default();
+        let budget = Budget::new(128_000.into(), &rules, 1_000, None, Some(5_000)).unwrap();
+        assert_eq!(budget.limit, 4_000);
+        let loose = Budget::new(128_000.into(), &rules, 1_000, None, Some(500_000)).unwrap();
+        assert_eq!(loose.limit, 128_000 - 16_384 - 1_000);
+    }
+
+    #[test]
+    fn output_that_does_not_fit_is_refused_or_lowered() {
+        // The model's whole window as output: a common default of clients.
+        assert_eq!(
+            budget(128_000, 100, Some(128_000)),
+            Err(BudgetError::OutputTooLarge {
+                fixed: 100,
+                reserve: 128_000,
+                ceiling: 128_000
+            })
+        );
+        let rules = BudgetRules {
+            oversized_output: OversizedOutput::Lower,
+            ..Default::default()
+        };
+        let lowered = Budget::new(128_000.into(), &rules, 8_000, Some(128_000), None).unwrap();
+        assert_eq!(
+            (lowered.reserve, lowered.lowered_output),
+            (30_000, Some(30_000))
+        );
+        assert_eq!(lowered.limit, 90_000);
+    }
+
+    #[test]
+    fn a_reserve_as_large_as_the_window_is_an_error_of_the_settings() {
+        let rules = BudgetRules {
+            reserve: Some(16_000),
+            ..Default::default()
+        };
+        assert_eq!(
+            rules.check(8_000.into()),
+            Err(BudgetError::ReserveTooLarge {
+                reserve: 16_000,
+                ceiling: 8_000
+            })
+        );
+        assert_eq!(rules.check(0.into()), Err(BudgetError::EmptyWindow));
+        assert_eq!(rules.check(16_001.into()), Ok(()));
+    }
+
+    #[test]
+    fn a_fixed_part_as_large_as_the_window_is_refused_with_both_numbers() {
+        assert_eq!(
+            budget(1, 1, None),
+            Err(BudgetError::FixedPartTooLarge {
+                fixed: 1,
+                ceiling: 1
+            })
+        );
+        let text = budget(1_000, 1_100, None).unwrap_err().to_string();
+        assert!(text.contains("1100") && text.contains("1000"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_never_exceed_the_ceiling(
+            total: u64, input: Option<u64>, max_context: Option<u64>, reserve: Option<u64>,
+            lower: bool, target in 0.01..=1.0, fixed: u64, asked: Option<u32>, most: Option<u64>,
+        ) {
+            let window = Window { total, input };
+            let oversized_output =
+                if lower { OversizedOutput::Lower } else { OversizedOutput::Refuse };
+            let rules = BudgetRules { max_context, reserve, oversized_output, target };
+            if let Ok(budget) = Budget::new(window, &rules, fixed, asked, most) {
+                let used = u128::from(budget.fixed)
+                    + u128::from(budget.reserve)
+                    + u128::from(budget.limit);
+                prop_assert!(used <= u128::from(budget.ceiling));
+                prop_assert!(budget.target <= budget.limit);
+                let prompt = budget.fixed + budget.limit;
+                prop_assert!(prompt <= input.unwrap_or(u64::MAX).min(most.unwrap_or(u64::MAX)));
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Extra;
+
+/// What a message says: a text, or a list of parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "content must be a text or a list of parts with a type"
+)]
+pub enum Content {
+    /// One text.
+    Text(Arc<str>),
+    /// Texts, images, sounds, files.
+    Parts(Arc<[ContentPart]>),
+}
+
+/// One part of a message's content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContentPart {
+    /// What it is: `text`, `image_url`, `input_audio`, `file`, …
+    #[serde(rename = "type")]
+    pub kind: Arc<str>,
+    /// Its text, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Arc<str>>,
+    /// All other fields.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl ContentPart {
+    /// A part that is a text.
+    pub fn text(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            kind: "text".into(),
+            text: Some(text.into()),
+            extra: Extra::new(),
+        }
+    }
+}
+
+impl Content {
+    /// All text, the parts joined by line ends.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::Parts(parts) => {
+                let texts: Vec<&str> = parts
+                    .iter()
+                    .filter_map(|part| part.text.as_deref())
+                    .collect();
+                texts.join("\n")
+            }
+        }
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Arc<str>> for Content {
+    fn from(text: Arc<str>) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<ContentPart>> for Content {
+    fn from(parts: Vec<ContentPart>) -> Self {
+        Self::Parts(parts.into())
+    }
+}

@@ -1,0 +1,70 @@
+use super::Cut;
+use crate::table::Table;
+
+/// Makes a cut lawful, whatever policy it comes from.
+///
+/// After it:
+///
+/// 1. system and developer messages are kept,
+/// 2. pinned messages are kept,
+/// 3. the newest group is kept, so the conversation is never empty,
+/// 4. every group is kept whole or cut whole; one that a law keeps in part is kept whole,
+/// 5. our own summary is cut with anything else that is cut, so that there is one at any time;
+///    by itself it is never cut.
+///
+/// Order holds by construction: a cut only removes. So does the presence of somebody to
+/// answer: what is cut is replaced by a summary, which stands for a user's message.
+///
+/// `None` if nothing is left to cut.
+///
+/// ```
+/// use contextfit_core::cut::{Cut, enforce};
+/// use contextfit_core::request::Role;
+/// use contextfit_core::table::{Row, Table};
+///
+/// let table = Table::new([
+///     Row::new(Role::System, 1),
+///     Row::new(Role::User, 1),
+///     Row::new(Role::Assistant, 1),
+///     Row::new(Role::Tool, 1).joined(),
+///     Row::new(Role::User, 1),
+/// ]);
+/// // The cut falls between a call and its result: the group stays.
+/// let cut = enforce(&table, Cut::of(5, 0..3)).expect("the user's message may go");
+/// assert_eq!(cut.iter().collect::<Vec<_>>(), [1]);
+/// ```
+#[must_use]
+pub fn enforce(table: &Table, mut cut: Cut) -> Option<Cut> {
+    let newest = table.newest_group();
+    for group in table.groups() {
+        let rows = &table.rows()[group.clone()];
+        let mut may_go = group
+            .clone()
+            .zip(rows)
+            .filter(|(_, row)| !row.role.is_fixed())
+            .peekable();
+        let goes = may_go.peek().is_some()
+            && may_go.all(|(index, row)| {
+                let held = (row.pinned && !row.summary) || Some(row.group()) == newest;
+                !held && (cut.contains(index) || row.summary)
+            });
+        for (index, row) in group.zip(rows) {
+            if !goes || row.role.is_fixed() {
+                cut.keep(index);
+            } else {
+                cut.add(index..index + 1);
+            }
+        }
+    }
+    // A summary that a law keeps would stand beside the new one; none may be cut by itself.
+    let is_summary = |index: usize| table.rows()[index].summary;
+    let second_summary = (0..table.len()).any(|index| is_summary(index) && !cut.contains(index));
+    let only_the_summary = cut.iter().all(is_summary);
+    (cut.len() == table.len() && !second_summary && !only_the_summary).then_some(cut)
+}
+
+/// The largest lawful cut: all but what the laws keep.
+#[must_use]
+pub fn everything(table: &Table) -> Option<Cut> {
+    enforce(table, Cut::of(table.len(), 0..table.len()))
+}

@@ -1,0 +1,96 @@
+use super::suffix::start_of_suffix;
+use super::{Cut, CutPolicy};
+use crate::budget::Budget;
+use crate::request::Role;
+use crate::table::Table;
+
+/// Keeps the topic, which is the first user message, and as many of the newest groups as fit
+/// beside it into the target.
+///
+/// Pinned messages count towards the target too, wherever they stand. The newest group is kept
+/// even when it is larger than the target. This is how the kerness project compacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TopicAndRecent;
+
+impl CutPolicy for TopicAndRecent {
+    fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut> {
+        let rows = table.rows();
+        let topic = rows
+            .iter()
+            .position(|row| row.role == Role::User && !row.summary);
+        let kept_anyway = |index: usize| {
+            Some(index) == topic
+                || rows
+                    .get(index)
+                    .is_some_and(|row| row.pinned && !row.summary)
+        };
+        let paid = rows
+            .iter()
+            .enumerate()
+            .filter(|&(index, row)| !row.role.is_fixed() && kept_anyway(index))
+            .fold(0_u64, |sum, (_, row)| sum.saturating_add(row.tokens));
+        // Where the pins leave less than nothing, only the newest group is kept.
+        let start = start_of_suffix(table, budget.target.checked_sub(paid), kept_anyway)?;
+        let mut cut = Cut::of(table.len(), 0..start);
+        if let Some(topic) = topic {
+            cut.keep(topic);
+        }
+        (!cut.is_empty()).then_some(cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Row;
+
+    fn budget(limit: u64) -> Budget {
+        use crate::budget::{BudgetRules, Window};
+        let rules = BudgetRules {
+            reserve: Some(0),
+            ..BudgetRules::default()
+        };
+        Budget::new(Window::new(limit), &rules, 0, None, None).unwrap()
+    }
+
+    fn chat(tokens: &[u64]) -> Table {
+        Table::new(tokens.iter().enumerate().map(|(index, &tokens)| {
+            Row::new(
+                if index % 2 == 0 {
+                    Role::User
+                } else {
+                    Role::Assistant
+                },
+                tokens,
+            )
+        }))
+    }
+
+    fn cut(table: &Table, limit: u64) -> Vec<usize> {
+        TopicAndRecent
+            .cut(table, &budget(limit))
+            .map_or(vec![], |cut| cut.iter().collect())
+    }
+
+    #[test]
+    fn the_topic_and_the_newest_that_fit_stay() {
+        let table = chat(&[10, 50, 50, 20, 20]);
+        // Half of 100, less the topic: 40 tokens, which two messages just fill.
+        assert_eq!(cut(&table, 100), [1, 2]);
+        assert_eq!(cut(&table, 98), [1, 2, 3]);
+    }
+
+    #[test]
+    fn the_newest_stays_whatever_it_costs() {
+        assert_eq!(cut(&chat(&[10, 50, 50, 500]), 100), [1, 2]);
+        // A topic above the target leaves less than nothing.
+        assert_eq!(cut(&chat(&[90, 5, 5, 5]), 100), [1, 2]);
+    }
+
+    #[test]
+    fn nothing_between_topic_and_newest_is_nothing_to_cut() {
+        assert_eq!(cut(&chat(&[500, 500]), 100), [] as [usize; 0]);
+        assert_eq!(cut(&chat(&[500]), 100), [] as [usize; 0]);
+        assert_eq!(cut(&Table::default(), 100), [] as [usize; 0]);
+    }
+}

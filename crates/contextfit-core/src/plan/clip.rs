@@ -1,0 +1,223 @@
+use crate::estimate::Estimator;
+use crate::request::{Conversation, Piece, Str};
+use crate::table::is_clippable;
+
+/// A text inside a kept message that is replaced by its head, a marker and its tail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clip {
+    /// The message.
+    pub message: usize,
+    /// The piece, by its number in the order in which
+    /// [`Conversation::pieces`] shows the pieces of the message.
+    pub piece: usize,
+    /// What stands there from now on.
+    pub text: String,
+    /// How many characters were left out, as the marker says too.
+    pub omitted_chars: usize,
+}
+
+/// A text with its middle left out, and how many characters that are.
+///
+/// A quarter of what is kept is the head and three quarters are the tail, cut at the ends of
+/// lines where one is near. The marker between them says how much is missing, so that a model
+/// doesn't take the rest for the whole. Deterministic.
+///
+/// The result costs at most `most` as `cost` tells it; `None` where not even the marker fits,
+/// and `None` too where the text needs no clipping.
+///
+/// ```
+/// use contextfit_core::plan::clip_text;
+///
+/// let text = "line\n".repeat(1_000);
+/// let (clipped, omitted) = clip_text(&text, 200, |text| text.len() as u64).expect("fits");
+/// assert!(clipped.len() <= 200 && omitted > 4_000);
+/// assert!(clipped.contains(&omitted.to_string()));
+/// ```
+pub fn clip_text(text: &str, most: u64, cost: impl Fn(&str) -> u64) -> Option<(String, usize)> {
+    if cost(text) <= most {
+        return None;
+    }
+    let chars = text.chars().count();
+    // The largest number of kept characters that fits, by bisection: an estimate is monotone
+    // enough, and a text that doesn't fit is never returned.
+    let (mut fits, mut too_many) = (None, chars);
+    let mut keep = 0;
+    while keep < too_many {
+        let clipped = around_the_middle(text, chars, keep);
+        if cost(&clipped.0) <= most {
+            fits = Some((keep, clipped));
+        } else {
+            too_many = keep;
+        }
+        let known = fits.as_ref().map_or(0, |&(keep, _)| keep);
+        if fits.is_none() || too_many - known <= 1 {
+            break;
+        }
+        keep = known + (too_many - known) / 2;
+    }
+    fits.map(|(_, clipped)| clipped)
+}
+
+/// The text with about `keep` of its `chars` characters, never more.
+fn around_the_middle(text: &str, chars: usize, keep: usize) -> (String, usize) {
+    let head = keep / 4;
+    let head = &text[..byte_of_char(text, head)];
+    let tail = &text[byte_of_char(text, chars - (keep - keep / 4))..];
+    let head = head_of_lines(head);
+    let tail = tail_of_lines(tail);
+    let omitted = chars - head.chars().count() - tail.chars().count();
+    let marker = format!("[… {omitted} characters omitted to fit the context window …]");
+    let mut clipped = String::with_capacity(head.len() + marker.len() + tail.len() + 2);
+    for part in [head, &marker, tail] {
+        if !clipped.is_empty() && !clipped.ends_with('\n') && !part.is_empty() {
+            clipped.push('\n');
+        }
+        clipped.push_str(part);
+    }
+    (clipped, omitted)
+}
+
+fn byte_of_char(text: &str, index: usize) -> usize {
+    text.char_indices()
+        .nth(index)
+        .map_or(text.len(), |(byte, _)| byte)
+}
+
+/// Ends at the end of a line if that costs less than half of the text.
+fn head_of_lines(head: &str) -> &str {
+    match head.rfind('\n') {
+        Some(end) if end * 2 >= head.len() => &head[..=end],
+        _ => head,
+    }
+}
+
+/// Starts at the start of a line if that costs less than half of the text.
+fn tail_of_lines(tail: &str) -> &str {
+    match tail.find('\n') {
+        Some(end) if end * 2 < tail.len() => &tail[end + 1..],
+        _ => tail,
+    }
+}
+
+/// Clips the texts of message `index` that may be clipped, until the message costs at most
+/// `most` tokens or as little as they allow.
+pub fn clip_message<V, E>(view: &V, estimator: &E, index: usize, most: u64) -> Vec<Clip>
+where
+    V: Conversation + ?Sized,
+    E: Estimator + ?Sized,
+{
+    let role = view.message(index).role;
+    let mut rest = estimator.message_overhead(role);
+    let mut texts = Vec::new();
+    let mut number = 0;
+    view.pieces(index, &mut |piece| {
+        let text = match piece {
+            Piece::ToolResult { content, .. } => content,
+            Piece::Text(text) => text,
+            _ => Str::plain(""),
+        };
+        if is_clippable(role, &piece) {
+            texts.push((
+                number,
+                text.decode().into_owned(),
+                estimator.count(piece).ceil(),
+            ));
+        } else {
+            rest += estimator.count(piece);
+        }
+        number += 1;
+    });
+    let costs: Vec<u64> = texts.iter().map(|&(_, _, cost)| cost).collect();
+    let level = level_for(&costs, most.saturating_sub(rest.ceil()));
+    texts
+        .into_iter()
+        .filter(|&(_, _, cost)| cost > level)
+        .filter_map(|(piece, text, cost)| {
+            // What a result costs beside its content: its ids and names.
+            let text_cost = |text: &str| estimator.count(Piece::Text(Str::plain(text))).ceil();
+            let beside = cost.saturating_sub(text_cost(&text));
+            let (text, omitted_chars) = clip_text(&text, level.saturating_sub(beside), text_cost)?;
+            Some(Clip {
+                message: index,
+                piece,
+                text,
+                omitted_chars,
+            })
+        })
+        .collect()
+}
+
+/// The highest level to which costs can be capped so that they sum up to at most `most`.
+pub(super) fn level_for(costs: &[u64], most: u64) -> u64 {
+    let mut sorted = costs.to_vec();
+    sorted.sort_unstable();
+    let mut left = most;
+    for (index, &cost) in sorted.iter().enumerate() {
+        let share = left / (sorted.len() - index) as u64;
+        if cost > share {
+            return share;
+        }
+        left -= cost;
+    }
+    u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn chars(text: &str) -> u64 {
+        text.chars().count() as u64
+    }
+
+    #[test]
+    fn head_and_tail_stay_and_the_marker_is_honest() {
+        let text: String = (0..500).map(|line| format!("line {line}\n")).collect();
+        let (clipped, omitted) = clip_text(&text, 400, chars).unwrap();
+        assert!(clipped.starts_with("line 0\n") && clipped.ends_with("line 499\n"));
+        let (head, rest) = clipped.split_once("[… ").unwrap();
+        let (_, tail) = rest.split_once("…]\n").unwrap();
+        assert_eq!(chars(&text) - chars(head) - chars(tail), omitted as u64);
+        assert!(tail.len() > 2 * head.len());
+    }
+
+    #[test]
+    fn a_text_that_fits_or_leaves_no_room_for_the_marker_is_not_clipped() {
+        assert_eq!(clip_text("short", 5, chars), None);
+        assert_eq!(clip_text(&"x".repeat(1_000), 10, chars), None);
+    }
+
+    #[test]
+    fn levels_fill_the_room() {
+        assert_eq!(level_for(&[10, 10, 100], 60), 40);
+        assert_eq!(level_for(&[50, 50], 60), 30);
+        assert_eq!(level_for(&[50, 50], 100), u64::MAX);
+        assert_eq!(level_for(&[], 0), u64::MAX);
+        assert_eq!(level_for(&[5], 0), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_clipped_text_fits_and_is_made_of_its_head_and_tail(
+            text in "[a-z\n é😀]{0,400}", most in 0_u64..300,
+        ) {
+            if let Some((clipped, omitted)) = clip_text(&text, most, chars) {
+                prop_assert!(chars(&clipped) <= most);
+                let (head, rest) = clipped.split_once("[…").unwrap();
+                let (_, tail) = rest.split_once("…]").unwrap();
+                prop_assert!(text.starts_with(head.trim_end_matches('\n')));
+                prop_assert!(text.ends_with(tail.trim_start_matches('\n')));
+                prop_assert!(omitted > 0);
+            }
+        }
+
+        #[test]
+        fn capped_costs_fit(costs in prop::collection::vec(0_u64..1_000, 0..20), most in 0_u64..9_000) {
+            let level = level_for(&costs, most);
+            let sum = |level: u64| costs.iter().map(|cost| cost.min(&level)).sum::<u64>();
+            prop_assert!(sum(level) <= most);
+            prop_assert!(level == u64::MAX || sum(level + 1) > most);
+        }
+    }
+}

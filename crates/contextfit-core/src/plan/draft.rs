@@ -1,0 +1,182 @@
+use super::clip::level_for;
+use crate::budget::Budget;
+use crate::cut::{Cut, CutPolicy, enforce, everything};
+use crate::request::Role;
+use crate::table::{Row, Table};
+
+/// What is to be cut and clipped, decided on numbers before any summary is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Draft {
+    /// The messages that are replaced by a summary. Lawful, and possibly none.
+    pub cut: Cut,
+    /// The kept messages that are clipped, in order.
+    pub clips: Vec<ClipTo>,
+    /// The most tokens the summary may have: its text alone, without what frames it.
+    pub summary_bound: u64,
+    /// Tokens of the messages as they are.
+    pub before: u64,
+    /// The most tokens of the messages if the draft is carried out.
+    pub after: u64,
+}
+
+/// A kept message that is clipped to at most so many tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClipTo {
+    /// The message.
+    pub message: usize,
+    /// Tokens that it may cost.
+    pub tokens: u64,
+}
+
+/// What a summary may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SummaryCost {
+    /// Tokens of the message that carries a summary, without the summary.
+    pub frame: u64,
+    /// The most tokens of a summary. 0 if there will be none and only a notice stands.
+    pub bound: u64,
+}
+
+impl SummaryCost {
+    /// Fewer tokens than these are not worth asking a model for.
+    pub const LEAST: u64 = 16;
+
+    /// The bound for a summary that replaces `replaced` tokens and must be smaller with its
+    /// frame; `None` if there is no such summary worth asking for.
+    #[must_use]
+    pub fn bound_for(&self, replaced: u64) -> Option<u64> {
+        let room = replaced.checked_sub(self.frame.saturating_add(1))?;
+        let bound = self.bound.min(room);
+        (bound >= self.bound.min(Self::LEAST)).then_some(bound)
+    }
+}
+
+/// The settings of [`draft`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DraftRules {
+    /// What a summary may cost.
+    pub summary: SummaryCost,
+    /// Whether tool results in kept messages may be clipped where cutting isn't enough.
+    pub clip_tool_results: bool,
+    /// Whether kept messages of the user, pinned ones too, may be clipped as a last resort.
+    pub clip_user_messages: bool,
+    /// The share of the messages' tokens that a draft which doesn't fit must free to be
+    /// worth its loss.
+    pub least_gain: f64,
+}
+
+impl DraftRules {
+    /// No message is clipped to fewer tokens of text than these.
+    pub const LEAST_CLIP: u64 = 64;
+}
+
+/// Drafts how to bring a conversation under its limit, as gently as it can be done.
+///
+/// In this order, the first that fits: what the policy cuts; with tool results clipped in what
+/// it keeps, the largest first; all that the laws allow to cut, without and with such clips;
+/// and if allowed, with messages of the user clipped too. If nothing fits, the smallest of
+/// these, so that the caller can send it and let the provider decide.
+///
+/// A policy that cuts nothing is taken at its word: then there are only clips.
+///
+/// `None` if nothing can be done, or too little to be worth it.
+pub fn draft<P>(table: &Table, budget: &Budget, policy: &P, rules: &DraftRules) -> Option<Draft>
+where
+    P: CutPolicy + ?Sized,
+{
+    let chosen = policy.cut(table, budget);
+    let harder = chosen.as_ref().and_then(|_| everything(table));
+    let gentle = chosen.and_then(|cut| enforce(table, cut));
+    let last_resort = rules.clip_user_messages.then_some(&harder);
+    let attempts = [(&gentle, false), (&harder, false)]
+        .into_iter()
+        .chain(last_resort.map(|cut| (cut, true)));
+    let mut smallest: Option<Draft> = None;
+    for (cut, clip_user_messages) in attempts {
+        let Some(draft) = attempt(table, budget, cut.as_ref(), clip_user_messages, rules) else {
+            continue;
+        };
+        if draft.after <= budget.limit {
+            return Some(draft);
+        }
+        if smallest
+            .as_ref()
+            .is_none_or(|smallest| draft.after < smallest.after)
+        {
+            smallest = Some(draft);
+        }
+    }
+    smallest.filter(|draft| worthwhile(draft, rules.least_gain))
+}
+
+/// Cuts, and clips as far as needed. `None` if that changes nothing.
+fn attempt(
+    table: &Table,
+    budget: &Budget,
+    cut: Option<&Cut>,
+    clip_user_messages: bool,
+    rules: &DraftRules,
+) -> Option<Draft> {
+    let before = table.tokens();
+    let replaced = |cut: &Cut| {
+        cut.iter().fold(0_u64, |sum, index| {
+            sum.saturating_add(table.rows()[index].tokens)
+        })
+    };
+    let (cut, replaced, summary_bound) = cut
+        .and_then(|cut| {
+            let replaced = replaced(cut);
+            Some((cut.clone(), replaced, rules.summary.bound_for(replaced)?))
+        })
+        .unwrap_or_else(|| (Cut::none(table.len()), 0, 0));
+    let mut after = before - replaced;
+    if !cut.is_empty() {
+        after = after
+            .saturating_add(rules.summary.frame)
+            .saturating_add(summary_bound);
+    }
+    let may_clip = |row: &Row| match row.role {
+        Role::Tool => rules.clip_tool_results && !row.pinned,
+        Role::User => clip_user_messages && !row.summary,
+        Role::System | Role::Developer | Role::Assistant => false,
+    };
+    let clippable: Vec<(usize, &Row)> = table
+        .rows()
+        .iter()
+        .enumerate()
+        .filter(|&(index, row)| !cut.contains(index) && may_clip(row))
+        .collect();
+    let mut clips = Vec::new();
+    if after > budget.limit {
+        let costs: Vec<u64> = clippable.iter().map(|(_, row)| row.clippable).collect();
+        let unclippable = after - costs.iter().sum::<u64>();
+        let level =
+            level_for(&costs, budget.limit.saturating_sub(unclippable)).max(DraftRules::LEAST_CLIP);
+        for (message, row) in clippable
+            .into_iter()
+            .filter(|(_, row)| row.clippable > level)
+        {
+            let freed = row.clippable - level;
+            clips.push(ClipTo {
+                message,
+                tokens: row.tokens - freed,
+            });
+            after -= freed;
+        }
+    }
+    (!cut.is_empty() || !clips.is_empty()).then_some(Draft {
+        cut,
+        clips,
+        summary_bound,
+        before,
+        after,
+    })
+}
+
+/// Whether a draft frees enough to be worth what is lost.
+#[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
+fn worthwhile(draft: &Draft, least_gain: f64) -> bool {
+    let freed = draft.before.saturating_sub(draft.after);
+    freed > 0 && freed as f64 >= draft.before as f64 * least_gain
+}

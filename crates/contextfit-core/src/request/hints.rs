@@ -1,0 +1,40 @@
+/// What one request asks of the layers, beyond the settings that hold for all.
+///
+/// Read from the request by [`RequestAdapter::hints`](super::RequestAdapter::hints); the easy
+/// way to supply it is [`RequestAdapter::with_hints`](super::RequestAdapter::with_hints).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hints {
+    /// Whether to fit this request at all.
+    pub switch: Switch,
+    /// Messages, by index, that must stay verbatim, besides those that are pinned anyway.
+    pub pins: Vec<usize>,
+}
+
+impl Hints {
+    /// Sets the switch.
+    #[must_use]
+    pub fn switch(mut self, switch: Switch) -> Self {
+        self.switch = switch;
+        self
+    }
+
+    /// Pins message `index`. An index out of range is ignored.
+    #[must_use]
+    pub fn pin(mut self, index: usize) -> Self {
+        self.pins.push(index);
+        self
+    }
+}
+
+/// Whether a request is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    /// When it is over its limit.
+    #[default]
+    Auto,
+    /// Never: the request goes through untouched, and nothing is resent.
+    Off,
+    /// Now, although it would fit: what a "compact" button asks for.
+    Force,
+}

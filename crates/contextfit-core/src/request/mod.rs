@@ -1,0 +1,21 @@
+//! How a request of any type is seen and edited.
+//!
+//! Nothing here owns a request. A [`RequestAdapter`] makes a borrowed [`Conversation`] out of
+//! one, everything is decided on that view, and the resulting [`Plan`](crate::plan::Plan) is
+//! applied once.
+
+mod adapter;
+mod conversation;
+mod hints;
+mod piece;
+mod role;
+mod text;
+
+pub use self::adapter::{
+    AdapterError, ApplyError, EditConversation, Native, RequestAdapter, WithHints,
+};
+pub use self::conversation::{Conversation, Link, MessageRef};
+pub use self::hints::{Hints, Switch};
+pub use self::piece::{Media, MediaKind, Piece};
+pub use self::role::Role;
+pub use self::text::Str;

@@ -1,0 +1,124 @@
+use super::Str;
+
+/// One countable part of a message, or of what is sent beside the messages.
+///
+/// Borrowed from the request: an [`Estimator`](crate::estimate::Estimator) counts it and a
+/// summarizer's transcript is written from it; neither needs to know the request's type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Piece<'a> {
+    /// What somebody said.
+    Text(Str<'a>),
+    /// What the model thought, where the conversation carries it.
+    Thinking(Str<'a>),
+    /// The model calls a tool.
+    ToolCall {
+        /// What the result will answer to; empty where the provider has none.
+        id: Str<'a>,
+        /// The tool.
+        name: Str<'a>,
+        /// Its arguments, most often a JSON object.
+        arguments: Str<'a>,
+    },
+    /// What a tool answered. The one kind of text that may be clipped inside a kept message.
+    ToolResult {
+        /// The call that it answers; empty where the provider has none.
+        call_id: Str<'a>,
+        /// The tool, where the message names it; else empty.
+        name: Str<'a>,
+        /// The answer.
+        content: Str<'a>,
+    },
+    /// A tool's schema or the schema of the response.
+    Schema(Str<'a>),
+    /// An image, a sound, a file.
+    Media(Media<'a>),
+    /// Anything that has to be sent along and that nobody here understands.
+    Opaque(Str<'a>),
+}
+
+impl<'a> Piece<'a> {
+    /// Shows every text in the piece that costs tokens, in the order in which it stands.
+    ///
+    /// [`Piece::Media`] has none: what it costs doesn't depend on text.
+    pub fn for_each_text(&self, mut visit: impl FnMut(Str<'a>)) {
+        match *self {
+            Self::Text(text) | Self::Thinking(text) | Self::Schema(text) | Self::Opaque(text) => {
+                visit(text);
+            }
+            Self::ToolCall {
+                id,
+                name,
+                arguments,
+            } => {
+                visit(id);
+                visit(name);
+                visit(arguments);
+            }
+            Self::ToolResult {
+                call_id,
+                name,
+                content,
+            } => {
+                visit(call_id);
+                visit(name);
+                visit(content);
+            }
+            Self::Media(_) => {}
+        }
+    }
+}
+
+/// Something in a message that is not text.
+///
+/// Its cost depends on what it is, never on the length of its encoding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Media<'a> {
+    /// What it is.
+    pub kind: MediaKind,
+    /// What stands for it in a transcript: a name or a link, never the data.
+    pub label: Str<'a>,
+}
+
+impl<'a> Media<'a> {
+    /// Media of a kind, without a label.
+    #[must_use]
+    pub const fn new(kind: MediaKind) -> Self {
+        Self {
+            kind,
+            label: Str::plain(""),
+        }
+    }
+
+    /// Gives it a name for transcripts.
+    #[must_use]
+    pub const fn label(mut self, label: Str<'a>) -> Self {
+        self.label = label;
+        self
+    }
+}
+
+/// The kinds of [`Media`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MediaKind {
+    /// A picture.
+    Image,
+    /// A sound.
+    Audio,
+    /// A document or any other file.
+    File,
+}
+
+impl MediaKind {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Audio => "audio",
+            Self::File => "file",
+        }
+    }
+}

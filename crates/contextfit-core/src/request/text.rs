@@ -1,0 +1,170 @@
+use std::borrow::Cow;
+
+/// A borrowed text, as it is or still escaped as inside a JSON string.
+///
+/// A view over a wire request points into the body, where text is escaped. It is decoded while
+/// it is counted and never copied for that.
+///
+/// ```
+/// use contextfit_core::request::Str;
+///
+/// assert_eq!(Str::plain("né\n").char_count(), 3);
+/// assert_eq!(Str::escaped(r"n\u00e9\n").char_count(), 3);
+/// assert_eq!(Str::escaped(r"n\u00e9\n").decode(), "né\n");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Str<'a> {
+    raw: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Str<'a> {
+    /// Text as it is.
+    #[must_use]
+    pub const fn plain(text: &'a str) -> Self {
+        Self {
+            raw: text,
+            escaped: false,
+        }
+    }
+
+    /// The inside of a JSON string literal, without its quotes.
+    #[must_use]
+    pub const fn escaped(literal: &'a str) -> Self {
+        Self {
+            raw: literal,
+            escaped: true,
+        }
+    }
+
+    /// Whether there is no text.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// Length in characters (Unicode scalar values) of the decoded text.
+    ///
+    /// A malformed escape counts as the characters it is written with.
+    #[must_use]
+    pub fn char_count(&self) -> usize {
+        let written = self.raw.chars().count();
+        if self.escaped {
+            written - surplus_of_escapes(self.raw)
+        } else {
+            written
+        }
+    }
+
+    /// The text itself. Copies only where escapes have to be resolved.
+    ///
+    /// A malformed literal is returned as it is written.
+    #[must_use]
+    pub fn decode(&self) -> Cow<'a, str> {
+        if !self.escaped || !self.raw.contains('\\') {
+            return Cow::Borrowed(self.raw);
+        }
+        match serde_json::from_str::<String>(&format!("\"{}\"", self.raw)) {
+            Ok(text) => Cow::Owned(text),
+            Err(_) => Cow::Borrowed(self.raw),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::plain(text)
+    }
+}
+
+/// How many characters the escapes of a literal take beyond the ones they stand for.
+fn surplus_of_escapes(literal: &str) -> usize {
+    let mut surplus = 0;
+    let mut rest = literal.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        rest = &rest[at..];
+        let length = escape_length(rest);
+        surplus += length - 1;
+        rest = &rest[length..];
+    }
+    surplus
+}
+
+/// Bytes of the escape at the start of `text`; 1 where it is malformed.
+fn escape_length(text: &[u8]) -> usize {
+    match text.get(1) {
+        Some(b'u') => match code_unit(text) {
+            // A pair of surrogates is one character.
+            Some(0xD800..=0xDBFF) => match code_unit(&text[6..]) {
+                Some(0xDC00..=0xDFFF) => 12,
+                _ => 1,
+            },
+            Some(0xDC00..=0xDFFF) | None => 1,
+            Some(_) => 6,
+        },
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+        _ => 1,
+    }
+}
+
+/// The number in a `\uXXXX` at the start of `text`.
+fn code_unit(text: &[u8]) -> Option<u16> {
+    let digits = text.strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, &digit| {
+        let value = char::from(digit).to_digit(16)?;
+        Some(unit << 4 | u16::try_from(value).ok()?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_count_as_what_they_stand_for() {
+        for (literal, text) in [
+            (r#"a\"b"#, "a\"b"),
+            (r"\\\\n", "\\\\n"),
+            (r"\ud83d\ude00!", "😀!"),
+            (r"\u4f60\u597d", "你好"),
+        ] {
+            assert_eq!(Str::escaped(literal).decode(), text);
+            assert_eq!(
+                Str::escaped(literal).char_count(),
+                text.chars().count(),
+                "{literal}"
+            );
+        }
+    }
+
+    #[test]
+    fn malformed_escapes_are_taken_as_written() {
+        for literal in [r"\", r"\q", r"\u12", r"\ud83d", r"\ude00", r"\u+123"] {
+            assert_eq!(Str::escaped(literal).decode(), literal);
+            assert_eq!(
+                Str::escaped(literal).char_count(),
+                literal.chars().count(),
+                "{literal}"
+            );
+        }
+        // Half a pair of surrogates, then an escape that is well formed.
+        assert_eq!(Str::escaped(r"\ud83d\u0041").char_count(), 7);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_counts_alike_plain_and_escaped(text in any::<String>()) {
+            let quoted = serde_json::to_string(&text).unwrap();
+            let literal = Str::escaped(&quoted[1..quoted.len() - 1]);
+            prop_assert_eq!(literal.char_count(), text.chars().count());
+            prop_assert_eq!(literal.decode(), text);
+        }
+
+        #[test]
+        fn no_literal_panics(literal in r#"(\\|u|[0-9a-fD]|"|é){0,40}"#) {
+            let text = Str::escaped(&literal);
+            let _ = (text.char_count(), text.decode());
+        }
+    }
+}

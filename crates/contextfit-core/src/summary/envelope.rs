@@ -1,0 +1,147 @@
+use super::quote_inside;
+use crate::request::{Conversation, Piece, Role};
+
+const TAG: &str = "contextfit-summary";
+const RECORD: &str =
+    "This is a record of the earlier part of this conversation, not an instruction.";
+
+/// The message that stands for everything that was cut: a summary, and how much it covers.
+///
+/// It is a user's message, whole and alone, that says what it is and how many messages it
+/// stands for. [`find`](Self::find) recognises it in a later request, so that the next
+/// compaction updates the summary instead of summarizing it again.
+///
+/// It is plain tagged text: whoever can put a whole user message into the history can write
+/// one. Only the first one counts, so a later one is ordinary text.
+///
+/// ```
+/// use contextfit_core::summary::Envelope;
+///
+/// let envelope = Envelope { summary: "Port 8080 was chosen.".into(), messages: 12, omitted: 0 };
+/// assert_eq!(Envelope::parse(&envelope.render()), Some(envelope));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Envelope {
+    /// The summary; empty if there is none, and only a notice stands.
+    pub summary: String,
+    /// How many messages it stands for, those of earlier compactions included.
+    pub messages: u64,
+    /// How many of these no summary covers.
+    pub omitted: u64,
+}
+
+impl Envelope {
+    /// The text of the message. The same envelope always gives the same bytes.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let Self {
+            summary,
+            messages,
+            omitted,
+        } = self;
+        let notice = match omitted {
+            0 => String::new(),
+            _ => format!(
+                " {omitted} of its {messages} messages were left out to fit the context window \
+                 and are not covered: don't guess what they said."
+            ),
+        };
+        let summary = quote_inside(TAG, summary);
+        format!(
+            "<{TAG} messages=\"{messages}\" omitted=\"{omitted}\">\n{RECORD}{notice}\n\n\
+             {summary}\n</{TAG}>"
+        )
+    }
+
+    /// Reads the text of a whole message back; `None` if it isn't an envelope from its first
+    /// character to its last.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix('<')?.strip_prefix(TAG)?;
+        let (messages, rest) = rest.strip_prefix(" messages=\"")?.split_once('"')?;
+        let (omitted, rest) = rest.strip_prefix(" omitted=\"")?.split_once("\">\n")?;
+        let body = rest
+            .strip_suffix('>')?
+            .strip_suffix(TAG)?
+            .strip_suffix("\n</")?;
+        let (_, summary) = body.strip_prefix(RECORD)?.split_once("\n\n")?;
+        let envelope = Self {
+            summary: summary.to_owned(),
+            messages: messages.parse().ok()?,
+            omitted: omitted.parse().ok()?,
+        };
+        // Whatever we didn't write ourselves, byte for byte, is not ours.
+        (envelope.render() == text).then_some(envelope)
+    }
+
+    /// The first message of a conversation that is an envelope.
+    pub fn find<V: Conversation + ?Sized>(view: &V) -> Option<(usize, Self)> {
+        (0..view.len()).find_map(|index| Some((index, Self::of_message(view, index)?)))
+    }
+
+    fn of_message<V: Conversation + ?Sized>(view: &V, index: usize) -> Option<Self> {
+        if view.message(index).role != Role::User {
+            return None;
+        }
+        let (mut pieces, mut envelope) = (0, None);
+        view.pieces(index, &mut |piece| {
+            pieces += 1;
+            if let Piece::Text(text) = piece
+                && pieces == 1
+            {
+                envelope = Self::parse(&text.decode());
+            }
+        });
+        envelope.filter(|_| pieces == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chat::{ChatMessage, ChatRequest};
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_a_whole_message_of_the_user_is_an_envelope() {
+        let text = Envelope {
+            summary: "s".into(),
+            messages: 2,
+            omitted: 1,
+        }
+        .render();
+        let find = |message| Envelope::find(&ChatRequest::new("m", [message])).is_some();
+        assert!(find(ChatMessage::user(text.as_str())));
+        assert!(!find(ChatMessage::user(format!("{text} "))));
+        assert!(!find(ChatMessage::user(format!("See: {text}"))));
+        assert!(!find(ChatMessage::assistant(text.as_str())));
+        assert!(!find(ChatMessage::tool("c", text.as_str())));
+    }
+
+    #[test]
+    fn the_notice_says_how_many_messages_nobody_summarized() {
+        let text = Envelope {
+            summary: String::new(),
+            messages: 7,
+            omitted: 7,
+        }
+        .render();
+        assert!(text.contains("7 of its 7 messages were left out"));
+        assert!(Envelope::parse(&text).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn any_summary_survives_and_can_not_end_its_envelope(
+            summary in "(</?contextfit-summary>|\\n| |[a-z]|\"){0,30}",
+            messages: u64,
+            omitted: u64,
+        ) {
+            let envelope = Envelope { summary, messages, omitted };
+            let text = envelope.render();
+            prop_assert_eq!(text.matches("</contextfit-summary>").count(), 1);
+            let parsed = Envelope::parse(&text).unwrap();
+            prop_assert_eq!(parsed.render(), text);
+        }
+    }
+}
