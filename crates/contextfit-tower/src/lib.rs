@@ -1,1 +1,42 @@
-//! x
+//! Tower layers that keep every LLM request inside the model's context window.
+//!
+//! - [`ContextFit`] measures a request before it is sent. One that fits goes through untouched; of
+//!   one that doesn't, older turns are replaced by a bounded summary.
+//! - [`OverflowRetry`] recognises a provider saying "too long", makes the request smaller with the
+//!   numbers it gave, and sends it once more.
+//! - [`ContextFitLayer::overflow_retry`] is both in one service, the usual way.
+//! - [`Fitter::fit`] does the same without Tower, for a caller who owns the history.
+//!
+//! All of them share a [`Fitter`], which holds the strategies: an
+//! [`Estimator`](contextfit_core::estimate::Estimator), a
+//! [`CutPolicy`](contextfit_core::cut::CutPolicy), a [`Summarizer`], the [`Models`].
+
+pub mod context_fit;
+mod delivery;
+mod error;
+mod fitter;
+mod models;
+mod overflow;
+pub mod overflow_retry;
+mod report;
+mod summarize;
+
+pub use self::context_fit::{ContextFit, ContextFitLayer};
+pub use self::error::{FitError, FitFailure, is_final_overflow};
+pub use self::fitter::{
+    ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, Replay, WhenStuck,
+};
+pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
+pub use self::overflow::{
+    ChatUsageReader, ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
+    Stop, Usage, UsageOverflow, UsageReader, classifier_fn,
+};
+pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
+pub use self::report::{FitEvent, FitReport, Observer, ObserverFn, Reason, observer_fn};
+pub use self::summarize::{
+    HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn, Summary,
+    SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,
+};
+
+/// Any error.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

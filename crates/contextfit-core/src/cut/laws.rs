@@ -15,7 +15,7 @@ use crate::table::Table;
 /// Order holds by construction: a cut only removes. So does the presence of somebody to
 /// answer: what is cut is replaced by a summary, which stands for a user's message.
 ///
-/// `None` if nothing is left to cut.
+/// `None` if nothing is left to cut, or the cut is over another number of messages.
 ///
 /// ```
 /// use contextfit_core::cut::{Cut, enforce};
@@ -35,6 +35,10 @@ use crate::table::Table;
 /// ```
 #[must_use]
 pub fn enforce(table: &Table, mut cut: Cut) -> Option<Cut> {
+    if cut.len() != table.len() {
+        // Of another conversation: there is no telling which messages it means.
+        return None;
+    }
     let newest = table.newest_group();
     for group in table.groups() {
         let rows = &table.rows()[group.clone()];
@@ -60,11 +64,27 @@ pub fn enforce(table: &Table, mut cut: Cut) -> Option<Cut> {
     let is_summary = |index: usize| table.rows()[index].summary;
     let second_summary = (0..table.len()).any(|index| is_summary(index) && !cut.contains(index));
     let only_the_summary = cut.iter().all(is_summary);
-    (cut.len() == table.len() && !second_summary && !only_the_summary).then_some(cut)
+    (!second_summary && !only_the_summary).then_some(cut)
 }
 
 /// The largest lawful cut: all but what the laws keep.
 #[must_use]
 pub fn everything(table: &Table) -> Option<Cut> {
     enforce(table, Cut::of(table.len(), 0..table.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Role;
+    use crate::table::Row;
+
+    #[test]
+    fn a_cut_of_another_length_cuts_nothing() {
+        let table = Table::new([1, 2, 3].map(|tokens| Row::new(Role::User, tokens)));
+        for len in [0, 2, 4] {
+            assert_eq!(enforce(&table, Cut::of(len, 0..len)), None);
+        }
+        assert_eq!(enforce(&Table::default(), Cut::of(1, 0..1)), None);
+    }
 }

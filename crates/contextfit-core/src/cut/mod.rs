@@ -85,7 +85,7 @@ impl Cut {
     }
 
     /// The messages that are cut, in order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.cut
             .iter()
             .enumerate()

@@ -7,7 +7,8 @@ use crate::table::Table;
 /// Keeps the topic, which is the first user message, and as many of the newest groups as fit
 /// beside it into the target.
 ///
-/// Pinned messages count towards the target too, wherever they stand. The newest group is kept
+/// Pinned messages count towards the target too, wherever they stand, with the groups they
+/// hold. The newest group is kept
 /// even when it is larger than the target. This is how the kerness project compacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TopicAndRecent;
@@ -18,17 +19,14 @@ impl CutPolicy for TopicAndRecent {
         let topic = rows
             .iter()
             .position(|row| row.role == Role::User && !row.summary);
-        let kept_anyway = |index: usize| {
-            Some(index) == topic
-                || rows
-                    .get(index)
-                    .is_some_and(|row| row.pinned && !row.summary)
-        };
-        let paid = rows
-            .iter()
-            .enumerate()
-            .filter(|&(index, row)| !row.role.is_fixed() && kept_anyway(index))
-            .fold(0_u64, |sum, (_, row)| sum.saturating_add(row.tokens));
+        // Groups stay whole, so what stays verbatim holds its group.
+        let mut held = vec![false; rows.last().map_or(0, |row| row.group() + 1)];
+        for (index, row) in rows.iter().enumerate() {
+            let pinned = row.pinned && !row.summary && !row.role.is_fixed();
+            held[row.group()] |= pinned || Some(index) == topic;
+        }
+        let kept_anyway = |index: usize| rows.get(index).is_some_and(|row| held[row.group()]);
+        let paid = table.sum(|row| held[row.group()] && !row.role.is_fixed());
         // Where the pins leave less than nothing, only the newest group is kept.
         let start = start_of_suffix(table, budget.target.checked_sub(paid), kept_anyway)?;
         let mut cut = Cut::of(table.len(), 0..start);
@@ -85,6 +83,28 @@ mod tests {
         assert_eq!(cut(&chat(&[10, 50, 50, 500]), 100), [1, 2]);
         // A topic above the target leaves less than nothing.
         assert_eq!(cut(&chat(&[90, 5, 5, 5]), 100), [1, 2]);
+    }
+
+    #[test]
+    fn what_a_pin_holds_counts_towards_the_target() {
+        let table = Table::new([
+            Row::new(Role::User, 10),
+            Row::new(Role::Assistant, 5),
+            Row::new(Role::Tool, 5).joined().pinned(),
+            Row::new(Role::Tool, 30).joined(),
+            Row::new(Role::Assistant, 20),
+            Row::new(Role::User, 5),
+        ]);
+        // The results beside the pinned one stay with it, and leave no room for the answer.
+        let cut = TopicAndRecent.cut(&table, &budget(110)).unwrap();
+        assert_eq!(cut.iter().collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(
+            crate::cut::enforce(&table, cut)
+                .unwrap()
+                .iter()
+                .collect::<Vec<_>>(),
+            [4]
+        );
     }
 
     #[test]

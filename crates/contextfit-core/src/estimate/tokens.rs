@@ -61,6 +61,14 @@ impl TokenCount {
     }
 }
 
+impl TokenCount {
+    /// What is left of it without `other`, at least nothing.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
 impl Add for TokenCount {
     type Output = Self;
 

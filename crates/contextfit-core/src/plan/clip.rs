@@ -99,52 +99,63 @@ fn tail_of_lines(tail: &str) -> &str {
     }
 }
 
-/// Clips the texts of message `index` that may be clipped, until the message costs at most
-/// `most` tokens or as little as they allow.
-pub fn clip_message<V, E>(view: &V, estimator: &E, index: usize, most: u64) -> Vec<Clip>
+/// What clipping a message comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClippedMessage {
+    /// The texts that are replaced, in order.
+    pub clips: Vec<Clip>,
+    /// Tokens of the message with them.
+    pub tokens: u64,
+}
+
+/// Clips the texts of message `index` that may be clipped, the largest first, until the message
+/// costs at most `most` tokens or as little as they allow.
+pub fn clip_message<V, E>(view: &V, estimator: &E, index: usize, most: u64) -> ClippedMessage
 where
     V: Conversation + ?Sized,
     E: Estimator + ?Sized,
 {
     let role = view.message(index).role;
-    let mut rest = estimator.message_overhead(role);
+    let mut tokens = estimator.message_overhead(role);
     let mut texts = Vec::new();
     let mut number = 0;
     view.pieces(index, &mut |piece| {
+        let cost = estimator.count(piece);
         let text = match piece {
-            Piece::ToolResult { content, .. } => content,
-            Piece::Text(text) => text,
+            Piece::ToolResult { content: text, .. } | Piece::Text(text) => text,
             _ => Str::plain(""),
         };
         if is_clippable(role, &piece) {
-            texts.push((
-                number,
-                text.decode().into_owned(),
-                estimator.count(piece).ceil(),
-            ));
+            texts.push((number, text.decode().into_owned(), cost));
         } else {
-            rest += estimator.count(piece);
+            tokens += cost;
         }
         number += 1;
     });
-    let costs: Vec<u64> = texts.iter().map(|&(_, _, cost)| cost).collect();
-    let level = level_for(&costs, most.saturating_sub(rest.ceil()));
-    texts
-        .into_iter()
-        .filter(|&(_, _, cost)| cost > level)
-        .filter_map(|(piece, text, cost)| {
-            // What a result costs beside its content: its ids and names.
-            let text_cost = |text: &str| estimator.count(Piece::Text(Str::plain(text))).ceil();
-            let beside = cost.saturating_sub(text_cost(&text));
-            let (text, omitted_chars) = clip_text(&text, level.saturating_sub(beside), text_cost)?;
-            Some(Clip {
+    let costs: Vec<u64> = texts.iter().map(|&(_, _, cost)| cost.ceil()).collect();
+    let level = level_for(&costs, most.saturating_sub(tokens.ceil()));
+    let mut clips = Vec::new();
+    for (piece, text, cost) in texts {
+        let cost_of = |text: &str| estimator.count(Piece::Text(Str::plain(text)));
+        // A result costs more than its content: it names its call.
+        let beside = cost.saturating_sub(cost_of(&text));
+        let most = level.saturating_sub(beside.ceil());
+        if let Some((text, omitted_chars)) = clip_text(&text, most, |text| cost_of(text).ceil()) {
+            tokens += beside + cost_of(&text);
+            clips.push(Clip {
                 message: index,
                 piece,
                 text,
                 omitted_chars,
-            })
-        })
-        .collect()
+            });
+        } else {
+            tokens += cost;
+        }
+    }
+    ClippedMessage {
+        clips,
+        tokens: tokens.floor(),
+    }
 }
 
 /// The highest level to which costs can be capped so that they sum up to at most `most`.

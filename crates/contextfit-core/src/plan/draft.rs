@@ -20,6 +20,21 @@ pub struct Draft {
     pub after: u64,
 }
 
+impl Draft {
+    /// A draft that changes no message.
+    #[must_use]
+    pub fn untouched(table: &Table) -> Self {
+        let tokens = table.tokens();
+        Self {
+            cut: Cut::none(table.len()),
+            clips: Vec::new(),
+            summary_bound: 0,
+            before: tokens,
+            after: tokens,
+        }
+    }
+}
+
 /// A kept message that is clipped to at most so many tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClipTo {
@@ -78,7 +93,8 @@ impl DraftRules {
 /// and if allowed, with messages of the user clipped too. If nothing fits, the smallest of
 /// these, so that the caller can send it and let the provider decide.
 ///
-/// A policy that cuts nothing is taken at its word: then there are only clips.
+/// A policy that cuts nothing is taken at its word: then there are only clips. So is one whose
+/// cut comes to nothing where the conversation fits as it is.
 ///
 /// `None` if nothing can be done, or too little to be worth it.
 pub fn draft<P>(table: &Table, budget: &Budget, policy: &P, rules: &DraftRules) -> Option<Draft>
@@ -95,6 +111,10 @@ where
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
         let Some(draft) = attempt(table, budget, cut.as_ref(), clip_user_messages, rules) else {
+            if table.tokens() <= budget.limit {
+                // It fits as it is, and what the policy would cut isn't lawful or worth it.
+                return None;
+            }
             continue;
         };
         if draft.after <= budget.limit {
@@ -118,59 +138,62 @@ fn attempt(
     clip_user_messages: bool,
     rules: &DraftRules,
 ) -> Option<Draft> {
-    let before = table.tokens();
     let replaced = |cut: &Cut| {
         cut.iter().fold(0_u64, |sum, index| {
             sum.saturating_add(table.rows()[index].tokens)
         })
     };
-    let (cut, replaced, summary_bound) = cut
-        .and_then(|cut| {
-            let replaced = replaced(cut);
-            Some((cut.clone(), replaced, rules.summary.bound_for(replaced)?))
-        })
-        .unwrap_or_else(|| (Cut::none(table.len()), 0, 0));
-    let mut after = before - replaced;
-    if !cut.is_empty() {
-        after = after
-            .saturating_add(rules.summary.frame)
-            .saturating_add(summary_bound);
-    }
+    let (cut, summary_bound) = cut
+        .and_then(|cut| Some((cut.clone(), rules.summary.bound_for(replaced(cut))?)))
+        .unwrap_or_else(|| (Cut::none(table.len()), 0));
     let may_clip = |row: &Row| match row.role {
         Role::Tool => rules.clip_tool_results && !row.pinned,
         Role::User => clip_user_messages && !row.summary,
         Role::System | Role::Developer | Role::Assistant => false,
     };
-    let clippable: Vec<(usize, &Row)> = table
-        .rows()
-        .iter()
-        .enumerate()
-        .filter(|&(index, row)| !cut.contains(index) && may_clip(row))
-        .collect();
-    let mut clips = Vec::new();
-    if after > budget.limit {
-        let costs: Vec<u64> = clippable.iter().map(|(_, row)| row.clippable).collect();
-        let unclippable = after - costs.iter().sum::<u64>();
-        let level =
-            level_for(&costs, budget.limit.saturating_sub(unclippable)).max(DraftRules::LEAST_CLIP);
-        for (message, row) in clippable
-            .into_iter()
-            .filter(|(_, row)| row.clippable > level)
-        {
-            let freed = row.clippable - level;
-            clips.push(ClipTo {
-                message,
-                tokens: row.tokens - freed,
-            });
-            after -= freed;
-        }
+    // What stays as it is, and what may be clipped. Summed up apart, never subtracted from a
+    // total: sums saturate, and a total that did is no longer the sum of its parts.
+    let (mut unclippable, mut clippable) = (0_u64, Vec::new());
+    if !cut.is_empty() {
+        unclippable = rules.summary.frame.saturating_add(summary_bound);
     }
+    for (index, row) in table.rows().iter().enumerate() {
+        if row.role.is_fixed() || cut.contains(index) {
+            continue;
+        }
+        let text = if may_clip(row) {
+            row.clippable.min(row.tokens)
+        } else {
+            0
+        };
+        unclippable = unclippable.saturating_add(row.tokens - text);
+        clippable.push((index, row.tokens, text));
+    }
+    let after_at = |level: u64| {
+        clippable.iter().fold(unclippable, |sum, &(_, _, text)| {
+            sum.saturating_add(text.min(level))
+        })
+    };
+    let mut level = u64::MAX;
+    if after_at(level) > budget.limit {
+        let costs: Vec<u64> = clippable.iter().map(|&(_, _, text)| text).collect();
+        level =
+            level_for(&costs, budget.limit.saturating_sub(unclippable)).max(DraftRules::LEAST_CLIP);
+    }
+    let clips: Vec<ClipTo> = clippable
+        .iter()
+        .filter(|&&(_, _, text)| text > level)
+        .map(|&(message, tokens, text)| ClipTo {
+            message,
+            tokens: tokens - (text - level),
+        })
+        .collect();
     (!cut.is_empty() || !clips.is_empty()).then_some(Draft {
+        after: after_at(level),
+        before: table.tokens(),
         cut,
         clips,
         summary_bound,
-        before,
-        after,
     })
 }
 

@@ -1,0 +1,170 @@
+//! Sends a request, and once more if the provider finds it too long.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use contextfit_core::request::RequestAdapter;
+use pin_project_lite::pin_project;
+use tower_service::Service;
+
+use crate::fitter::{Fit, Fitter};
+use crate::overflow::{Size, prompt_limit};
+use crate::{FitEvent, OverflowClassifier, Reason};
+
+/// What one request needs to be recovered. It belongs to that request alone.
+pub(crate) struct Recovery<S, R, A, C> {
+    /// A clone of the service that was never called. It is driven to readiness before it is.
+    inner: S,
+    fitter: Fitter<A>,
+    classifier: C,
+    model: Option<String>,
+    size: Size,
+    /// The request as it was sent, until it is made smaller.
+    replay: Option<R>,
+}
+
+impl<S, R, A, C> Recovery<S, R, A, C>
+where
+    S: Clone,
+    A: RequestAdapter<R> + Clone,
+    C: Clone,
+{
+    /// What is needed to recover `request`, which is about to be sent.
+    pub(crate) fn new(
+        request: &R,
+        size: Size,
+        inner: &S,
+        fitter: &Fitter<A>,
+        classifier: &C,
+    ) -> Self {
+        Self {
+            inner: inner.clone(),
+            fitter: fitter.clone(),
+            classifier: classifier.clone(),
+            model: fitter.model_of(request),
+            size,
+            replay: fitter.replay(request, size),
+        }
+    }
+}
+
+/// The last result, and whether it is an overflow that can't be helped.
+pub(crate) struct Outcome<T, E> {
+    pub(crate) result: Result<T, E>,
+    pub(crate) too_long: bool,
+}
+
+pin_project! {
+    /// Drives a call that was made, and the recovery from an overflow.
+    pub(crate) struct Delivery<S, R, A, C>
+    where
+        S: Service<R>,
+    {
+        recovery: Option<Recovery<S, R, A, C>>,
+        first: Option<Result<S::Response, S::Error>>,
+        #[pin]
+        state: State<S, R, A>,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    enum State<S, R, A>
+    where
+        S: Service<R>,
+    {
+        Calling { #[pin] call: S::Future },
+        Refitting { #[pin] fit: Fit<R, A> },
+        Readying { request: Option<R> },
+    }
+}
+
+impl<S, R, A, C> Delivery<S, R, A, C>
+where
+    S: Service<R>,
+{
+    /// Drives `call`. Without a `recovery`, whatever it gives is the outcome.
+    pub(crate) fn new(call: S::Future, recovery: Option<Recovery<S, R, A, C>>) -> Self {
+        Self {
+            recovery,
+            first: None,
+            state: State::Calling { call },
+        }
+    }
+}
+
+impl<S, R, A, C> Future for Delivery<S, R, A, C>
+where
+    S: Service<R>,
+    A: RequestAdapter<R> + Clone,
+    C: OverflowClassifier<S::Response, S::Error>,
+{
+    type Output = Outcome<S::Response, S::Error>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        loop {
+            let next = match this.state.as_mut().project() {
+                StateProj::Calling { call } => {
+                    let result = ready!(call.poll(cx));
+                    let Some(recovery) = this.recovery else {
+                        return done(result, false);
+                    };
+                    let sent = recovery.size.sent(recovery.model.as_deref());
+                    let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
+                        return done(result, false);
+                    };
+                    recovery.fitter.learn(sent.model, &overflow);
+                    let replay = recovery.replay.take();
+                    let recovering = replay.is_some();
+                    recovery.fitter.observe(&FitEvent::Overflow {
+                        sent,
+                        overflow,
+                        recovering,
+                    });
+                    let Some(request) = replay else {
+                        return done(result, true);
+                    };
+                    *this.first = Some(result);
+                    let most = Some(prompt_limit(&sent, &overflow));
+                    let start = recovery.fitter.start(&request, Reason::Overflow, most);
+                    State::Refitting {
+                        fit: Fit::new(recovery.fitter.clone(), request, start),
+                    }
+                }
+                StateProj::Refitting { fit } => {
+                    let fitted = ready!(fit.poll(cx));
+                    match (fitted, this.recovery.as_mut()) {
+                        (Ok(fitted), Some(recovery)) if fitted.report.is_some() => {
+                            recovery.size = fitted.size.unwrap_or(recovery.size);
+                            State::Readying {
+                                request: Some(fitted.request),
+                            }
+                        }
+                        // Nothing could be made smaller: the first result stands.
+                        _ => {
+                            let first = this.first.take().expect("there was a first result");
+                            return done(first, true);
+                        }
+                    }
+                }
+                StateProj::Readying { request } => {
+                    let recovery = this.recovery.as_mut().expect("a recovery is under way");
+                    if let Err(error) = ready!(recovery.inner.poll_ready(cx)) {
+                        return done(Err(error), false);
+                    }
+                    let request = request.take().expect("the request wasn't sent yet");
+                    State::Calling {
+                        call: recovery.inner.call(request),
+                    }
+                }
+            };
+            this.state.set(next);
+        }
+    }
+}
+
+const fn done<T, E>(result: Result<T, E>, too_long: bool) -> Poll<Outcome<T, E>> {
+    Poll::Ready(Outcome { result, too_long })
+}

@@ -1,0 +1,220 @@
+use contextfit_core::plan::{Clip, Plan, clip_message, clip_text};
+use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str};
+use contextfit_core::summary::Envelope;
+
+use super::start::{Rewrite, user_message_tokens};
+use super::{FailedSummary, Fitter, WhenStuck};
+use crate::overflow::Size;
+use crate::summarize::accept;
+use crate::{FitError, FitEvent, FitReport, SummarizeError, Summary};
+
+/// What a rewrite came to.
+pub(crate) struct Finished {
+    /// What was changed; `None` if the request is as it was.
+    pub(crate) report: Option<FitReport>,
+    /// The numbers of the request as it is sent; `None` if it is to be left alone.
+    pub(crate) size: Option<Size>,
+}
+
+impl<A> Fitter<A> {
+    /// Turns a draft and its summary into a plan, verifies it, and applies it at once.
+    ///
+    /// `summary` is `None` if none was asked for. The request is unchanged after an error.
+    pub(super) fn finish<R>(
+        &self,
+        request: &mut R,
+        rewrite: &Rewrite,
+        summary: Option<Result<Summary, SummarizeError>>,
+    ) -> Result<Finished, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        let settings = &self.shared.settings;
+        let asked = summary.is_some();
+        let usage = summary
+            .as_ref()
+            .and_then(|summary| summary.as_ref().ok()?.usage);
+        let summary = summary.map(|summary| rewrite.accept(summary?)).transpose();
+        let degraded = summary.is_err();
+        let envelope = match summary {
+            Ok(summary) => rewrite.envelope(summary),
+            Err(error) => {
+                self.observe(&FitEvent::SummaryRefused(&error));
+                match (settings.failed_summary, settings.when_stuck) {
+                    (FailedSummary::Omit, _) => rewrite.envelope(None),
+                    (FailedSummary::Untouched, WhenStuck::Refuse) => {
+                        return Err(FitError::Summarize(error));
+                    }
+                    (FailedSummary::Untouched, WhenStuck::Send) => {
+                        return Ok(Finished {
+                            report: None,
+                            size: Some(rewrite.size),
+                        });
+                    }
+                }
+            }
+        };
+
+        let view = self.adapter.view(request)?;
+        let planned = rewrite.plan(&view, &envelope);
+        drop(view);
+        let (needed, limit) = (planned.messages, rewrite.budget.limit);
+        if needed > limit && settings.when_stuck == WhenStuck::Refuse {
+            let (fixed, floor) = (rewrite.budget.fixed, needed);
+            return Err(FitError::CannotFit {
+                needed: rewrite.draft.before,
+                limit,
+                fixed,
+                floor,
+            });
+        }
+        self.adapter.apply(request, &planned.plan)?;
+
+        let mut report = rewrite.report(planned, &envelope);
+        report.degraded = degraded;
+        report.summarizer_calls = u32::from(asked);
+        report.summarizer_usage = usage;
+        self.observe(&FitEvent::Fitted(&report));
+        let size = Size {
+            estimated: report.tokens_after,
+            max_output: rewrite.budget.lowered_output.or(rewrite.size.max_output),
+            ..rewrite.size
+        };
+        Ok(Finished {
+            report: Some(report),
+            size: Some(size),
+        })
+    }
+}
+
+/// A plan and what the messages cost with it.
+struct Planned {
+    plan: Plan,
+    messages: u64,
+}
+
+impl Rewrite {
+    /// The text of a summary that may stand in the conversation.
+    fn accept(&self, summary: Summary) -> Result<String, SummarizeError> {
+        let count = |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
+        let text = accept(&summary, self.draft.summary_bound, count)?;
+        let tokens = user_message_tokens(
+            &*self.estimator,
+            &self.envelope(Some(text.clone())).render(),
+        );
+        let replaced = self
+            .draft
+            .cut
+            .iter()
+            .map(|index| self.table.rows()[index].tokens)
+            .sum();
+        if tokens >= replaced {
+            return Err(SummarizeError::NotSmaller { tokens, replaced });
+        }
+        Ok(text)
+    }
+
+    /// How many messages are cut now, the envelope that was there before not counted.
+    fn newly_cut(&self) -> usize {
+        self.draft
+            .cut
+            .iter()
+            .filter(|&index| !self.table.rows()[index].summary)
+            .count()
+    }
+
+    /// What stands for the messages that are cut, with a summary or as a notice.
+    fn envelope(&self, summary: Option<String>) -> Envelope {
+        let mut envelope = self.previous.clone().unwrap_or_default();
+        let cut = self.newly_cut() as u64;
+        envelope.messages = envelope.messages.saturating_add(cut);
+        match summary {
+            Some(summary) => envelope.summary = summary,
+            None => {
+                envelope.omitted = envelope.omitted.saturating_add(cut);
+                if self.draft.summary_bound > 0 {
+                    // An earlier summary is worth keeping, as far as there is room for it.
+                    let count =
+                        |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
+                    let bound = self.draft.summary_bound;
+                    if let Some((shorter, _)) = clip_text(&envelope.summary, bound, count) {
+                        envelope.summary = shorter;
+                    } else if count(&envelope.summary) > bound {
+                        envelope.summary = String::new();
+                    }
+                }
+            }
+        }
+        envelope
+    }
+
+    /// The edits, and the tokens of the messages with them.
+    fn plan<V: Conversation>(&self, view: &V, envelope: &Envelope) -> Planned {
+        let cut = &self.draft.cut;
+        let mut messages = self.table.tokens();
+        for index in cut.iter() {
+            messages -= self.table.rows()[index].tokens;
+        }
+        let mut clips: Vec<Clip> = Vec::new();
+        for clip in &self.draft.clips {
+            let clipped = clip_message(view, &*self.estimator, clip.message, clip.tokens);
+            messages = messages - self.table.rows()[clip.message].tokens + clipped.tokens;
+            clips.extend(clipped.clips);
+        }
+        let text = envelope.render();
+        if !cut.is_empty() {
+            messages = messages.saturating_add(user_message_tokens(&*self.estimator, &text));
+        }
+        let plan =
+            Plan::new(cut.clone(), text, clips).max_output_tokens(self.budget.lowered_output);
+        Planned { plan, messages }
+    }
+
+    /// What the plan does, in numbers.
+    fn report(&self, planned: Planned, envelope: &Envelope) -> FitReport {
+        let Planned { plan, messages } = planned;
+        let newly_cut = self.newly_cut();
+        let omitted_before = self
+            .previous
+            .as_ref()
+            .map_or(0, |previous| previous.omitted);
+        let omitted = if envelope.omitted > omitted_before {
+            newly_cut
+        } else {
+            0
+        };
+        let mut clipped: Vec<usize> = plan.clips().iter().map(|clip| clip.message).collect();
+        clipped.dedup();
+        let fixed = self.budget.fixed;
+        FitReport {
+            reason: self.reason,
+            model: self.model.clone(),
+            tokens_before: fixed.saturating_add(self.draft.before),
+            tokens_after: fixed.saturating_add(messages),
+            limit: fixed.saturating_add(self.budget.limit),
+            summarized: newly_cut - omitted,
+            omitted,
+            clipped: clipped.len(),
+            kept: plan.len() - plan.cut().count() - clipped.len(),
+            degraded: false,
+            split_turn: self.splits_a_turn(),
+            summarizer_calls: 0,
+            summarizer_usage: None,
+            plan,
+        }
+    }
+
+    /// Whether a turn has lost its start and kept its end.
+    fn splits_a_turn(&self) -> bool {
+        let rows = self.table.rows();
+        let kept = |index: usize| !self.draft.cut.contains(index);
+        rows.iter().enumerate().any(|(index, row)| {
+            index > 0
+                && kept(index)
+                && !kept(index - 1)
+                && !matches!(row.role, Role::User | Role::System | Role::Developer)
+                && rows[index - 1].turn() == row.turn()
+                && !rows[index - 1].summary
+        })
+    }
+}

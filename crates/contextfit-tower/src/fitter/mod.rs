@@ -1,0 +1,196 @@
+//! The engine: measures a request, and makes it fit if it doesn't.
+
+mod builder;
+mod finish;
+mod fit;
+mod settings;
+mod start;
+
+pub use self::builder::{ConfigError, FitterBuilder};
+pub(crate) use self::fit::Fit;
+pub use self::settings::{FailedSummary, Replay, WhenStuck};
+pub(crate) use self::start::Start;
+
+use std::fmt;
+use std::sync::Arc;
+
+use contextfit_core::cut::CutPolicy;
+use contextfit_core::estimate::{Estimator, Measured, measure};
+use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
+
+use self::settings::Settings;
+use crate::overflow::{Learned, Size};
+use crate::{
+    FitError, FitEvent, FitFailure, FitReport, ModelSpec, Models, Observer, Overflow, Reason,
+    Summarizer,
+};
+
+/// Makes requests fit into their model's context window.
+///
+/// One fitter holds the strategies and settings, and may be shared by any number of layers; a
+/// clone costs one count of references. The two layers, [`ContextFitLayer`](crate::ContextFitLayer)
+/// and [`OverflowRetryLayer`](crate::OverflowRetryLayer), put it around a provider service; a
+/// caller who owns the history and wants it rewritten calls [`fit`](Self::fit).
+///
+/// The strategies are held behind pointers, so the type names none of them; only the adapter, which
+/// knows the request's type, is part of it.
+///
+/// ```
+/// use contextfit_core::chat::{ChatMessage, ChatRequest};
+/// use contextfit_tower::{Fitter, HeadSummarizer};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fitter = Fitter::builder().window(2_000).summarizer(HeadSummarizer).build()?;
+///
+/// let long = (0..200).map(|turn| ChatMessage::user(format!("Fact {turn}: {}", "x".repeat(80))));
+/// let fitted = fitter.fit(ChatRequest::new("a-model", long)).await?;
+///
+/// let report = fitted.report.expect("it was too long");
+/// assert!(report.fits() && report.tokens_before > 4_000);
+/// assert!(fitted.request.messages.len() < 200);
+/// # Ok(()) }
+/// ```
+pub struct Fitter<A = Native> {
+    shared: Arc<Shared>,
+    adapter: A,
+}
+
+/// All that doesn't depend on the request's type.
+struct Shared {
+    models: Box<dyn Models>,
+    estimator: Arc<dyn Estimator>,
+    policy: Box<dyn CutPolicy>,
+    summarizer: Option<Arc<dyn Summarizer>>,
+    observer: Box<dyn Observer>,
+    settings: Settings,
+    learned: Learned,
+}
+
+/// A request that was brought to [`Fitter::fit`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fitted<R> {
+    /// The request, changed or not.
+    pub request: R,
+    /// What was changed; `None` if the request is as it was given.
+    pub report: Option<FitReport>,
+    pub(crate) size: Option<Size>,
+}
+
+impl Fitter {
+    /// Starts to build a fitter, with the settings of
+    /// [`topic_and_half`](FitterBuilder::topic_and_half).
+    #[must_use]
+    pub fn builder() -> FitterBuilder {
+        FitterBuilder::default()
+    }
+}
+
+impl<A> Fitter<A> {
+    /// Makes a request fit.
+    ///
+    /// A request that fits comes back as it is. The future may be dropped at any point.
+    ///
+    /// # Errors
+    ///
+    /// The request can't be fitted, or its model isn't known, or it is malformed. The error
+    /// gives the request back, unchanged; no provider was called for it.
+    pub async fn fit<R>(&self, request: R) -> Result<Fitted<R>, Box<FitFailure<R>>>
+    where
+        A: RequestAdapter<R> + Clone,
+    {
+        let start = self.start(&request, Reason::OverLimit, None);
+        Fit::new(self.clone(), request, start).await
+    }
+
+    /// Estimates what a request costs, as the fitter would.
+    ///
+    /// # Errors
+    ///
+    /// The request is malformed, or its model isn't known.
+    pub fn measure<R>(&self, request: &R) -> Result<Measured, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        let view = self.adapter.view(request)?;
+        let (_, estimator) = self.model(view.model())?;
+        Ok(measure(&view, &*estimator))
+    }
+
+    /// The adapter, which knows the request's type.
+    pub const fn adapter(&self) -> &A {
+        &self.adapter
+    }
+
+    /// What is known of a model, and what counts for it.
+    fn model(&self, model: Option<&str>) -> Result<(ModelSpec, Arc<dyn Estimator>), FitError> {
+        let mut spec = self.shared.models.resolve(model)?;
+        let estimator = spec
+            .estimator
+            .take()
+            .unwrap_or_else(|| Arc::clone(&self.shared.estimator));
+        if let Some(limit) = self.shared.learned.limit(model) {
+            spec.window.total = spec.window.total.min(limit);
+        }
+        Ok((spec, estimator))
+    }
+
+    /// The numbers of a request that is sent as it is; `None` if it can't be known, or if the
+    /// request asks to be left alone.
+    pub(crate) fn size<R>(&self, request: &R) -> Option<Size>
+    where
+        A: RequestAdapter<R>,
+    {
+        if self.adapter.hints(request).switch == Switch::Off {
+            return None;
+        }
+        let view = self.adapter.view(request).ok()?;
+        let (spec, estimator) = self.model(view.model()).ok()?;
+        Some(Size::new(spec.window.total, &measure(&view, &*estimator)))
+    }
+
+    /// A copy of a request to resend, if the settings and the request allow one.
+    pub(crate) fn replay<R>(&self, request: &R, size: Size) -> Option<R>
+    where
+        A: RequestAdapter<R>,
+    {
+        if self.shared.settings.replay.applies(size) {
+            self.adapter.try_clone(request)
+        } else {
+            None
+        }
+    }
+
+    /// The model that a request names.
+    pub(crate) fn model_of<R>(&self, request: &R) -> Option<String>
+    where
+        A: RequestAdapter<R>,
+    {
+        self.adapter.view(request).ok()?.model().map(str::to_owned)
+    }
+
+    pub(crate) fn learn(&self, model: Option<&str>, overflow: &Overflow) {
+        self.shared.learned.learn(model, overflow);
+    }
+
+    pub(crate) fn observe(&self, event: &FitEvent<'_>) {
+        self.shared.observer.on_event(event);
+    }
+}
+
+impl<A: Clone> Clone for Fitter<A> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            adapter: self.adapter.clone(),
+        }
+    }
+}
+
+impl<A> fmt::Debug for Fitter<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fitter")
+            .field("settings", &self.shared.settings)
+            .finish_non_exhaustive()
+    }
+}

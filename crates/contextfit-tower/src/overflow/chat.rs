@@ -1,0 +1,37 @@
+use contextfit_core::chat::ChatResponse;
+
+use super::{Stop, Usage, UsageReader};
+
+/// Reads the usage of a [`ChatResponse`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChatUsageReader;
+
+impl ChatUsageReader {
+    /// Why the model stopped, if the response says.
+    #[must_use]
+    pub fn stop(response: &ChatResponse) -> Option<Stop> {
+        let reason = response.choices.first()?.finish_reason.as_deref()?;
+        Some(match reason {
+            "stop" | "tool_calls" | "function_call" => Stop::Done,
+            "length" | "max_tokens" | "max_output_tokens" => Stop::Length,
+            "model_context_window_exceeded" => Stop::ContextWindow,
+            _ => Stop::Other,
+        })
+    }
+}
+
+impl UsageReader<ChatResponse> for ChatUsageReader {
+    fn usage(&self, response: &ChatResponse) -> Option<Usage> {
+        let usage = response.usage.as_ref()?;
+        let cached = usage
+            .extra
+            .get("prompt_tokens_details")
+            .and_then(|details| details.get("cached_tokens"))
+            .and_then(|tokens| tokens.as_u64());
+        Some(
+            Usage::new(usage.prompt_tokens, usage.completion_tokens)
+                .cached(cached.unwrap_or(0))
+                .stop(Self::stop(response)),
+        )
+    }
+}

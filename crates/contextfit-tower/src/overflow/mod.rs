@@ -1,0 +1,16 @@
+//! A provider says "too long": who recognises it, and what its numbers are good for.
+
+mod chat;
+mod classifier;
+mod learned;
+mod recover;
+mod sent;
+mod usage;
+
+pub use self::chat::ChatUsageReader;
+pub use self::classifier::{ClassifierFn, Either, NoRetry, OverflowClassifier, classifier_fn};
+pub(crate) use self::learned::Learned;
+pub(crate) use self::recover::prompt_limit;
+pub(crate) use self::sent::Size;
+pub use self::sent::{Overflow, Scope, Sent};
+pub use self::usage::{Stop, Usage, UsageOverflow, UsageReader};

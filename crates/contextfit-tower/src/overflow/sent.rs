@@ -1,0 +1,115 @@
+use contextfit_core::estimate::Measured;
+
+/// What is known of the request that a result answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sent<'a> {
+    /// The model it asked.
+    pub model: Option<&'a str>,
+    /// The model's window as it is configured, in tokens.
+    pub window: u64,
+    /// The output it asked for, in tokens.
+    pub max_output: Option<u32>,
+    /// Tokens of the whole prompt, as they were estimated.
+    pub estimated: u64,
+    /// Tokens of the part that can't be cut, as they were estimated.
+    pub fixed: u64,
+}
+
+/// A provider said that a request was too long, with the numbers it gave.
+///
+/// Each number is there only if the provider gave it. A number that was guessed does more harm
+/// than none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Overflow {
+    /// Tokens of the prompt, as the provider counts them.
+    pub input: Option<u64>,
+    /// Tokens of output that were asked for.
+    pub output: Option<u64>,
+    /// The most tokens the provider takes.
+    pub limit: Option<u64>,
+    /// What that limit is a limit of.
+    pub scope: Scope,
+}
+
+impl Overflow {
+    /// An overflow without any numbers.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            input: None,
+            output: None,
+            limit: None,
+            scope: Scope::Input,
+        }
+    }
+
+    /// Sets the tokens of the prompt.
+    #[must_use]
+    pub const fn input(mut self, tokens: u64) -> Self {
+        self.input = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens of output that were asked for.
+    #[must_use]
+    pub const fn output(mut self, tokens: u64) -> Self {
+        self.output = Some(tokens);
+        self
+    }
+
+    /// Sets the most tokens the provider takes, and of what.
+    #[must_use]
+    pub const fn limit(mut self, tokens: u64, scope: Scope) -> Self {
+        self.limit = Some(tokens);
+        self.scope = scope;
+        self
+    }
+}
+
+/// What a provider's limit is a limit of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The prompt.
+    #[default]
+    Input,
+    /// The prompt and the output asked for, together.
+    Total,
+}
+
+/// The numbers of [`Sent`], which outlive the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) window: u64,
+    pub(crate) max_output: Option<u32>,
+    pub(crate) estimated: u64,
+    pub(crate) fixed: u64,
+}
+
+impl Size {
+    pub(crate) fn new(window: u64, measured: &Measured) -> Self {
+        Self {
+            window,
+            max_output: measured.max_output,
+            estimated: measured.prompt(),
+            fixed: measured.fixed,
+        }
+    }
+
+    pub(crate) const fn sent(self, model: Option<&str>) -> Sent<'_> {
+        let Self {
+            window,
+            max_output,
+            estimated,
+            fixed,
+        } = self;
+        Sent {
+            model,
+            window,
+            max_output,
+            estimated,
+            fixed,
+        }
+    }
+}

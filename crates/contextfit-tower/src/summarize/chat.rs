@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
+use tower_service::Service;
+
+use super::{Summarizer, Summary, SummaryJob, summarizer_service};
+use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
+
+/// Makes a summarizer of a service that speaks [`ChatRequest`], with a model of its own.
+///
+/// ```
+/// use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
+/// use contextfit_tower::chat_summarizer;
+/// use tower::service_fn;
+///
+/// let provider = service_fn(|request: ChatRequest| async move {
+///     let reply = ChatMessage::assistant("They agreed on port 8080.");
+///     Ok::<_, std::io::Error>(ChatResponse::new(request.model, reply, "stop"))
+/// });
+/// let summarizer = chat_summarizer(provider, "a-cheap-model");
+/// ```
+pub fn chat_summarizer<S>(service: S, model: impl Into<Arc<str>>) -> impl Summarizer + 'static
+where
+    S: Service<ChatRequest, Response = ChatResponse> + Clone + Send + 'static,
+    S::Future: Send,
+    S::Error: Into<BoxError>,
+{
+    let model = model.into();
+    let request = move |job: &SummaryJob| {
+        let messages = [
+            ChatMessage::system(SummaryJob::INSTRUCTIONS),
+            ChatMessage::user(job.prompt()),
+        ];
+        let mut request = ChatRequest::new(Arc::clone(&model), messages);
+        request.max_tokens = Some(u32::try_from(job.max_tokens).unwrap_or(u32::MAX));
+        request
+    };
+    summarizer_service(service, request, read)
+}
+
+/// Reads a summary out of a chat's answer.
+fn read(response: ChatResponse) -> Result<Summary, BoxError> {
+    if response
+        .choices
+        .first()
+        .is_some_and(|choice| !choice.message.tool_calls.is_empty())
+    {
+        return Err("the summarizer's model called a tool instead of summarizing".into());
+    }
+    let mut summary = Summary::new(response.text());
+    summary.usage = ChatUsageReader.usage(&response);
+    summary.cut_off = matches!(
+        summary
+            .usage
+            .and_then(|usage| usage.stop)
+            .or_else(|| ChatUsageReader::stop(&response)),
+        Some(Stop::Length | Stop::ContextWindow)
+    );
+    Ok(summary)
+}

@@ -1,0 +1,44 @@
+//! Tower middleware that keeps every LLM request inside the model's context window.
+//!
+//! A long conversation outgrows the model's window. Then the provider refuses the request, or
+//! silently cuts it, deep into work that is paid for. Contextfit wraps any provider service:
+//!
+//! - [`ContextFit`] measures each request before it is sent. Over the budget, older turns are
+//!   replaced by a bounded summary; the task and a recent suffix stay verbatim. A request that
+//!   fits goes through untouched.
+//! - [`OverflowRetry`] recognises a provider saying "too long", uses the numbers it gives, fits
+//!   harder, and resends once.
+//!
+//! ```
+//! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
+//! use contextfit::{ContextFitLayer, Fitter, HeadSummarizer, Overflow, classifier_fn};
+//! use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! let fitter = Fitter::builder().window(128_000).summarizer(HeadSummarizer).build()?;
+//! let too_long = classifier_fn(|_, result: &Result<ChatResponse, std::io::Error>| {
+//!     let error = result.as_ref().err()?;
+//!     error.to_string().contains("maximum context length").then(Overflow::new)
+//! });
+//!
+//! let provider = service_fn(|request: ChatRequest| async move {
+//!     let reply = ChatMessage::assistant("Hello!");
+//!     Ok::<_, std::io::Error>(ChatResponse::new(request.model, reply, "stop"))
+//! });
+//! let mut service = ServiceBuilder::new()
+//!     .layer(ContextFitLayer::new(fitter).overflow_retry(too_long))
+//!     .service(provider);
+//!
+//! let request = ChatRequest::new("a-model", [ChatMessage::user("Hi.")]);
+//! assert_eq!(service.ready().await?.call(request).await?.text(), "Hello!");
+//! # Ok(()) }
+//! ```
+//!
+//! What decides is a trait, and each has a closure form: an
+//! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) says what to
+//! cut, a [`Summarizer`] writes what stands for it, [`Models`] knows the windows, an
+//! [`OverflowClassifier`] recognises overflows, an [`Observer`] hears of every decision, and a
+//! [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
+
+pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table};
+pub use contextfit_tower::*;
