@@ -132,11 +132,22 @@ where
         }
         number += 1;
     });
+    let whole = texts.iter().fold(tokens, |sum, &(_, _, cost)| sum + cost);
+    if whole.floor() <= most {
+        return ClippedMessage {
+            clips: Vec::new(),
+            tokens: whole.floor(),
+        };
+    }
     let costs: Vec<u64> = texts.iter().map(|&(_, _, cost)| cost.ceil()).collect();
     let level = level_for(&costs, most.saturating_sub(tokens.ceil()));
     let mut clips = Vec::new();
     for (piece, text, cost) in texts {
         let cost_of = |text: &str| estimator.count(Piece::Text(Str::plain(text)));
+        if cost.ceil() <= level {
+            tokens += cost;
+            continue;
+        }
         // A result costs more than its content: it names its call.
         let beside = cost.saturating_sub(cost_of(&text));
         let most = level.saturating_sub(beside.ceil());
@@ -197,6 +208,20 @@ mod tests {
     fn a_text_that_fits_or_leaves_no_room_for_the_marker_is_not_clipped() {
         assert_eq!(clip_text("short", 5, chars), None);
         assert_eq!(clip_text(&"x".repeat(1_000), 10, chars), None);
+    }
+
+    #[test]
+    fn a_message_that_fits_by_a_fraction_is_not_clipped() {
+        use crate::chat::{ChatMessage, ChatRequest, ContentPart};
+        use crate::estimate::CharEstimator;
+        // Two texts of 100 tokens and a half each, and 4 for the message.
+        let parts = vec![ContentPart::text("x".repeat(402)); 2];
+        let chat = ChatRequest::new("m", [ChatMessage::user(parts)]);
+        let clip = |most| clip_message(&chat, &CharEstimator::default(), 0, most);
+        assert_eq!(clip(205).clips, []);
+        let tight = clip(204);
+        assert_eq!(tight.clips.len(), 2);
+        assert!(tight.tokens <= 204);
     }
 
     #[test]

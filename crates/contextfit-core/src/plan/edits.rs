@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::Clip;
 use crate::cut::Cut;
 use crate::request::ApplyError;
@@ -8,7 +10,7 @@ use crate::request::ApplyError;
 /// it out in one pass over [`steps`](Self::steps), or with [`rewrite`](Self::rewrite) where its
 /// messages stand in a `Vec`. The same plan can be applied to the caller's own copy of the
 /// history.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Plan {
     cut: Cut,
     summary: Option<String>,
@@ -157,6 +159,18 @@ impl Plan {
                 Step::Summary(text) => Ok(summary(text)),
             })
             .collect()
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The conversation itself stays out of logs.
+        f.debug_struct("Plan")
+            .field("messages", &self.len())
+            .field("cut", &self.cut.count())
+            .field("clips", &self.clips.len())
+            .field("max_output_tokens", &self.max_output_tokens)
+            .finish_non_exhaustive()
     }
 }
 

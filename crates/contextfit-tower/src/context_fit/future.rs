@@ -11,7 +11,7 @@ use super::ContextFit;
 use crate::delivery::{Delivery, Outcome, Recovery};
 use crate::fitter::Fit;
 use crate::overflow::Size;
-use crate::{BoxError, FitError, OverflowClassifier};
+use crate::{BoxError, FitError, FitEvent, OverflowClassifier};
 
 pin_project! {
     /// The response of a [`ContextFit`] service.
@@ -75,7 +75,12 @@ where
                         request: Some(fitted.request),
                         size: fitted.size,
                     },
-                    Err(failure) => return Poll::Ready(Err(failure.error.into())),
+                    Err(failure) => {
+                        if let Some(service) = this.service {
+                            service.fitter.observe(&FitEvent::Refused(&failure.error));
+                        }
+                        return Poll::Ready(Err(failure.error.into()));
+                    }
                 },
                 StateProj::Readying { request, size } => {
                     let service = this

@@ -34,7 +34,14 @@ impl<A> Fitter<A> {
         let usage = summary
             .as_ref()
             .and_then(|summary| summary.as_ref().ok()?.usage);
-        let summary = summary.map(|summary| rewrite.accept(summary?)).transpose();
+        let nobody_asked = !asked && !rewrite.draft.cut.is_empty();
+        let summary = match summary {
+            Some(summary) => summary
+                .and_then(|summary| rewrite.accept(summary))
+                .map(Some),
+            None if nobody_asked && self.shared.summarizer.is_some() => Err(SummarizeError::NoRoom),
+            None => Ok(None),
+        };
         let degraded = summary.is_err();
         let envelope = match summary {
             Ok(summary) => rewrite.envelope(summary),
@@ -102,16 +109,18 @@ impl Rewrite {
             &*self.estimator,
             &self.envelope(Some(text.clone())).render(),
         );
-        let replaced = self
-            .draft
-            .cut
-            .iter()
-            .map(|index| self.table.rows()[index].tokens)
-            .sum();
+        let replaced = self.replaced();
         if tokens >= replaced {
             return Err(SummarizeError::NotSmaller { tokens, replaced });
         }
         Ok(text)
+    }
+
+    /// Tokens of the messages that are cut.
+    fn replaced(&self) -> u64 {
+        self.draft.cut.iter().fold(0, |sum, index| {
+            sum.saturating_add(self.table.rows()[index].tokens)
+        })
     }
 
     /// How many messages are cut now, the envelope that was there before not counted.
@@ -151,10 +160,7 @@ impl Rewrite {
     /// The edits, and the tokens of the messages with them.
     fn plan<V: Conversation>(&self, view: &V, envelope: &Envelope) -> Planned {
         let cut = &self.draft.cut;
-        let mut messages = self.table.tokens();
-        for index in cut.iter() {
-            messages -= self.table.rows()[index].tokens;
-        }
+        let mut messages = self.table.tokens() - self.replaced();
         let mut clips: Vec<Clip> = Vec::new();
         for clip in &self.draft.clips {
             let clipped = clip_message(view, &*self.estimator, clip.message, clip.tokens);

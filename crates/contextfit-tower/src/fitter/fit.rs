@@ -10,7 +10,7 @@ use super::finish::Finished;
 use super::start::Rewrite;
 use super::{Fitted, Fitter, Start};
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, FitFailure, SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::{FitError, FitFailure, SummarizeError, Summarizer, Summary, SummaryJob};
 
 type Summarizing = Pin<Box<dyn Future<Output = Result<Summary, SummarizeError>> + Send>>;
 
@@ -89,10 +89,7 @@ where
                 report,
                 size,
             }),
-            Err(error) => {
-                this.fitter.observe(&FitEvent::Refused(&error));
-                Err(Box::new(FitFailure::new(request, error)))
-            }
+            Err(error) => Err(Box::new(FitFailure::new(request, error))),
         })
     }
 }

@@ -14,6 +14,7 @@ pub(crate) use self::start::Start;
 use std::fmt;
 use std::sync::Arc;
 
+use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{Estimator, Measured, measure};
 use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
@@ -21,8 +22,8 @@ use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
 use crate::{
-    FitError, FitEvent, FitFailure, FitReport, ModelSpec, Models, Observer, Overflow, Reason,
-    Summarizer,
+    FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Reason, Summarizer,
+    UnknownModel,
 };
 
 /// Makes requests fit into their model's context window.
@@ -100,7 +101,8 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R> + Clone,
     {
         let start = self.start(&request, Reason::OverLimit, None);
-        Fit::new(self.clone(), request, start).await
+        let fitted = Fit::new(self.clone(), request, start).await;
+        fitted.inspect_err(|failure| self.observe(&FitEvent::Refused(&failure.error)))
     }
 
     /// Estimates what a request costs, as the fitter would.
@@ -123,16 +125,12 @@ impl<A> Fitter<A> {
     }
 
     /// What is known of a model, and what counts for it.
-    fn model(&self, model: Option<&str>) -> Result<(ModelSpec, Arc<dyn Estimator>), FitError> {
-        let mut spec = self.shared.models.resolve(model)?;
+    fn model(&self, model: Option<&str>) -> Result<(Window, Arc<dyn Estimator>), UnknownModel> {
+        let spec = self.shared.models.resolve(model)?;
         let estimator = spec
             .estimator
-            .take()
             .unwrap_or_else(|| Arc::clone(&self.shared.estimator));
-        if let Some(limit) = self.shared.learned.limit(model) {
-            spec.window.total = spec.window.total.min(limit);
-        }
-        Ok((spec, estimator))
+        Ok((spec.window, estimator))
     }
 
     /// The numbers of a request that is sent as it is; `None` if it can't be known, or if the
@@ -145,8 +143,8 @@ impl<A> Fitter<A> {
             return None;
         }
         let view = self.adapter.view(request).ok()?;
-        let (spec, estimator) = self.model(view.model()).ok()?;
-        Some(Size::new(spec.window.total, &measure(&view, &*estimator)))
+        let (window, estimator) = self.model(view.model()).ok()?;
+        Some(Size::new(window.total, &measure(&view, &*estimator)))
     }
 
     /// A copy of a request to resend, if the settings and the request allow one.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use contextfit_core::budget::Budget;
-use contextfit_core::estimate::{Estimator, TokenCount, measure};
+use contextfit_core::estimate::{Estimator, Measured, TokenCount, measure};
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str, Switch};
 use contextfit_core::summary::{Envelope, transcript};
@@ -49,20 +49,24 @@ impl<A> Fitter<A> {
     {
         let settings = &self.shared.settings;
         let hints = self.adapter.hints(request);
-        if hints.switch == Switch::Off || (!settings.enabled && reason != Reason::Overflow) {
+        if hints.switch == Switch::Off {
             return Ok(Start::Untouched(None));
         }
+        if !settings.enabled && reason != Reason::Overflow {
+            return Ok(Start::Untouched(self.size(request)));
+        }
         let view = self.adapter.view(request)?;
-        let (spec, estimator) = self.model(view.model())?;
+        let (window, estimator) = self.model(view.model())?;
         let measured = measure(&view, &*estimator);
-        let budget = Budget::new(
-            spec.window,
-            &settings.budget,
-            measured.fixed,
-            measured.max_output,
-            most_prompt,
-        )?;
-        let size = Size::new(spec.window.total, &measured);
+        let size = Size::new(window.total, &measured);
+        let (mut usable, mut rules) = (window, settings.budget);
+        if let Some(limit) = self.shared.learned.limit(view.model()) {
+            limit.apply(&mut usable, &mut rules);
+        }
+        let Measured {
+            fixed, max_output, ..
+        } = measured;
+        let budget = Budget::new(usable, &rules, fixed, max_output, most_prompt)?;
         let force = hints.switch == Switch::Force && reason == Reason::OverLimit;
         let fits = measured.messages <= budget.limit;
         if fits && !force && budget.lowered_output.is_none() {
@@ -112,7 +116,7 @@ impl<A> Fitter<A> {
             None => return Ok(Start::Untouched(Some(size))),
         };
 
-        let job = (self.shared.summarizer.is_some() && !draft.cut.is_empty()).then(|| {
+        let job = (self.shared.summarizer.is_some() && draft.summary_bound > 0).then(|| {
             let read = draft.cut.iter().filter(|&index| Some(index) != summary_at);
             SummaryJob {
                 messages: read.clone().count(),
@@ -174,6 +178,8 @@ impl Shared {
             .summary_tokens
             .unwrap_or_else(|| Self::LEAST_BOUND.max(output / 5 * 4))
             .min(budget.limit / 4);
+        // Fewer tokens say nothing: then there is no summary, only a notice.
+        let bound = if bound < SummaryCost::LEAST { 0 } else { bound };
         SummaryCost {
             frame: user_message_tokens(estimator, &widest.render()) + 1,
             bound,

@@ -1,14 +1,42 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use super::Overflow;
+use contextfit_core::budget::{BudgetRules, Window};
+
+use super::{Overflow, Scope};
+
+/// A limit that a provider named, in its own tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
+    tokens: u64,
+    scope: Scope,
+}
+
+impl Limit {
+    /// Lowers a window, and a reserve that was set for a larger one, to what was learned.
+    pub(crate) fn apply(self, window: &mut Window, rules: &mut BudgetRules) {
+        let most_reserve = self.tokens / 4;
+        match self.scope {
+            Scope::Input => {
+                let reserve = rules.reserve_floor(*window).min(most_reserve);
+                let input = self.tokens - reserve;
+                window.input = Some(window.input.map_or(input, |known| known.min(input)));
+            }
+            Scope::Total if self.tokens < window.total => {
+                window.total = self.tokens;
+                rules.reserve = rules.reserve.map(|reserve| reserve.min(most_reserve));
+            }
+            Scope::Total => {}
+        }
+    }
+}
 
 /// The limits that providers named in their errors, by model.
 ///
 /// A learned limit only ever lowers the configured window, and it holds for its own model.
 #[derive(Debug, Default)]
 pub(crate) struct Learned {
-    limits: RwLock<HashMap<String, u64>>,
+    limits: RwLock<HashMap<String, Limit>>,
 }
 
 impl Learned {
@@ -26,17 +54,23 @@ impl Learned {
         if limit < Self::LEAST || needed <= limit {
             return;
         }
+        let learned = Limit {
+            tokens: limit,
+            scope: overflow.scope,
+        };
         let mut limits = self.limits.write().unwrap_or_else(PoisonError::into_inner);
         let model = model.unwrap_or_default();
         if let Some(known) = limits.get_mut(model) {
-            *known = limit.min(*known);
+            if limit < known.tokens {
+                *known = learned;
+            }
         } else if limits.len() < Self::MODELS {
-            limits.insert(model.to_owned(), limit);
+            limits.insert(model.to_owned(), learned);
         }
     }
 
-    /// The limit learned for a model, in the provider's tokens.
-    pub(crate) fn limit(&self, model: Option<&str>) -> Option<u64> {
+    /// The limit learned for a model.
+    pub(crate) fn limit(&self, model: Option<&str>) -> Option<Limit> {
         let limits = self.limits.read().unwrap_or_else(PoisonError::into_inner);
         limits.get(model.unwrap_or_default()).copied()
     }
@@ -45,15 +79,17 @@ impl Learned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scope;
 
     #[test]
     fn the_smallest_limit_of_each_model_is_kept() {
         let learned = Learned::default();
-        let overflow = |limit| Overflow::new().input(100_000).limit(limit, Scope::Input);
+        let overflow = |limit| Overflow::new().input(100_000).limit(limit, Scope::Total);
         learned.learn(Some("a"), &overflow(8_192));
         learned.learn(Some("a"), &overflow(16_000));
-        assert_eq!(learned.limit(Some("a")), Some(8_192));
+        assert_eq!(
+            learned.limit(Some("a")).map(|limit| limit.tokens),
+            Some(8_192)
+        );
         assert_eq!(learned.limit(Some("b")), None);
     }
 
@@ -69,5 +105,30 @@ mod tests {
             learned.learn(None, &overflow);
         }
         assert_eq!(learned.limit(None), None);
+    }
+
+    #[test]
+    fn a_learned_limit_lowers_what_is_set_and_never_raises_it() {
+        let apply = |tokens, scope, reserve| {
+            let mut window = Window::new(128_000);
+            let mut rules = BudgetRules::default();
+            rules.reserve = reserve;
+            Limit { tokens, scope }.apply(&mut window, &mut rules);
+            (window.total, window.input, rules.reserve)
+        };
+        assert_eq!(apply(8_000, Scope::Total, None), (8_000, None, None));
+        // A reserve that was meant for the larger window must not eat the smaller one.
+        assert_eq!(
+            apply(8_000, Scope::Total, Some(16_000)),
+            (8_000, None, Some(2_000))
+        );
+        assert_eq!(
+            apply(8_000, Scope::Input, None),
+            (128_000, Some(6_000), None)
+        );
+        assert_eq!(
+            apply(200_000, Scope::Total, Some(5)),
+            (128_000, None, Some(5))
+        );
     }
 }

@@ -13,6 +13,9 @@ pub enum SummarizeError {
     /// The summarizer's model stopped because its output was full.
     #[error("the summary was cut off: give the summarizer's model more output, or ask for less")]
     CutOff,
+    /// The limit leaves too few tokens for any summary, so none was asked for.
+    #[error("the limit leaves no room for a summary: use a larger window or a smaller reserve")]
+    NoRoom,
     /// The summary exceeds its bound.
     #[error("the summary has {tokens} tokens, {bound} were allowed")]
     OverBound {
