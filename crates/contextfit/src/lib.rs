@@ -42,3 +42,8 @@
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table};
 pub use contextfit_tower::*;
+
+// The code in the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
