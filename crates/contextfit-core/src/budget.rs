@@ -47,7 +47,8 @@ pub struct BudgetRules {
     /// The most tokens of the window to use, whatever the model can hold.
     pub max_context: Option<u64>,
     /// Tokens kept free for the reply when the request asks for fewer. Unless set:
-    /// min(16 384, window ⁄ 4).
+    /// min(16 384, window ⁄ 4), and at most half of what the fixed part leaves, so that a
+    /// reserve nobody asked for never is what makes a request impossible.
     pub reserve: Option<u64>,
     /// What to do when the output that the request asks for is what doesn't fit.
     pub oversized_output: OversizedOutput,
@@ -109,7 +110,8 @@ pub enum OversizedOutput {
     /// Refuse the request, with the numbers.
     #[default]
     Refuse,
-    /// Ask for less output: a quarter of the room that the fixed part leaves.
+    /// Keep a quarter of the room that the fixed part leaves for the messages, and ask for as
+    /// much output as they then leave.
     Lower,
 }
 
@@ -127,8 +129,8 @@ pub struct Budget {
     pub limit: u64,
     /// What a compaction aims at: a share of the limit.
     pub target: u64,
-    /// The output to ask for instead of what the request asks for, where that didn't fit.
-    pub lowered_output: Option<u32>,
+    /// The output the request asks for, if it may be lowered.
+    may_lower: Option<u32>,
 }
 
 impl Budget {
@@ -171,21 +173,25 @@ impl Budget {
                 ceiling: most_input,
             });
         }
-        let mut reserve = rules.reserve_floor(window).max(asked.map_or(0, u64::from));
-        let mut lowered_output = None;
-        if fixed.saturating_add(reserve) >= ceiling {
-            match rules.oversized_output {
-                OversizedOutput::Refuse => {
-                    return Err(BudgetError::OutputTooLarge {
-                        fixed,
-                        reserve,
-                        ceiling,
-                    });
-                }
-                OversizedOutput::Lower => {
-                    reserve = (ceiling - fixed) / 4;
-                    lowered_output = Some(u32::try_from(reserve).unwrap_or(u32::MAX).max(1));
-                }
+        let room = ceiling - fixed;
+        let floor = match rules.reserve {
+            Some(reserve) => reserve,
+            None => rules.reserve_floor(window).min(room / 2),
+        };
+        let mut reserve = floor.max(asked.map_or(0, u64::from));
+        let mut may_lower = None;
+        match rules.oversized_output {
+            OversizedOutput::Refuse if reserve >= room => {
+                return Err(BudgetError::OutputTooLarge {
+                    fixed,
+                    reserve,
+                    ceiling,
+                });
+            }
+            OversizedOutput::Refuse => {}
+            OversizedOutput::Lower => {
+                reserve = reserve.min(room - room.div_ceil(4));
+                may_lower = asked;
             }
         }
         let limit = (ceiling - reserve).min(input).saturating_sub(fixed);
@@ -196,8 +202,20 @@ impl Budget {
             fixed,
             limit,
             target,
-            lowered_output,
+            may_lower,
         })
+    }
+
+    /// The output to ask for beside so many tokens of messages, where what the request asks for
+    /// doesn't fit beside them and may be lowered.
+    #[must_use]
+    pub fn lowered_output(&self, messages: u64) -> Option<u32> {
+        let asked = self.may_lower?;
+        let left = self
+            .ceiling
+            .saturating_sub(self.fixed)
+            .saturating_sub(messages);
+        (left > 0 && left < u64::from(asked)).then(|| u32::try_from(left).unwrap_or(asked))
     }
 }
 
@@ -327,12 +345,38 @@ mod tests {
             oversized_output: OversizedOutput::Lower,
             ..Default::default()
         };
-        let lowered = Budget::new(128_000.into(), &rules, 8_000, Some(128_000), None).unwrap();
+        let lowered =
+            |asked| Budget::new(128_000.into(), &rules, 8_000, Some(asked), None).unwrap();
+        for asked in [119_999, 120_000, 128_000] {
+            assert_eq!(
+                (lowered(asked).reserve, lowered(asked).limit),
+                (90_000, 30_000)
+            );
+        }
+        // The output gets what the messages leave, and is left alone where it fits.
+        assert_eq!(lowered(128_000).lowered_output(30_000), Some(90_000));
+        assert_eq!(lowered(128_000).lowered_output(1_000), Some(119_000));
+        assert_eq!(lowered(100_000).lowered_output(20_000), None);
         assert_eq!(
-            (lowered.reserve, lowered.lowered_output),
-            (30_000, Some(30_000))
+            budget(128_000, 8_000, Some(100_000))
+                .unwrap()
+                .lowered_output(30_000),
+            None
         );
-        assert_eq!(lowered.limit, 90_000);
+    }
+
+    #[test]
+    fn a_reserve_nobody_asked_for_yields_to_the_fixed_part() {
+        // The floor of 2 000 would leave nothing.
+        let crowded = budget(8_000, 7_000, None).unwrap();
+        assert_eq!((crowded.reserve, crowded.limit), (500, 500));
+        // One that is set, or asked for, is meant.
+        let rules = BudgetRules {
+            reserve: Some(2_000),
+            ..Default::default()
+        };
+        assert!(Budget::new(8_000.into(), &rules, 7_000, None, None).is_err());
+        assert!(budget(8_000, 7_000, Some(1_000)).is_err());
     }
 
     #[test]

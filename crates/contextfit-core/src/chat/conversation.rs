@@ -210,7 +210,7 @@ mod tests {
             r#"{"model":"m","messages":[{"role":"system","content":"12345678"}],
                 "tools":[{"a":"12345678901"}]}"#,
         );
-        let measured = measure(&chat, &CharEstimator::default().message_overhead(0));
+        let measured = measure(&chat, &CharEstimator::default().with_message_overhead(0));
         assert_eq!((measured.fixed, measured.messages), (2 + 4, 0));
     }
 

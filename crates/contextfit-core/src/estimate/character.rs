@@ -46,14 +46,14 @@ impl CharEstimator {
 
     /// Sets the tokens that each message costs besides its pieces.
     #[must_use]
-    pub const fn message_overhead(mut self, tokens: u64) -> Self {
+    pub const fn with_message_overhead(mut self, tokens: u64) -> Self {
         self.message_overhead = tokens;
         self
     }
 
     /// Sets the tokens that an image, a sound or a file costs, whatever its size.
     #[must_use]
-    pub const fn media(mut self, tokens: u64) -> Self {
+    pub const fn with_media(mut self, tokens: u64) -> Self {
         self.media = tokens;
         self
     }
@@ -121,7 +121,7 @@ mod tests {
         let image = Media::new(MediaKind::Image).label(Str::plain(&label));
         assert_eq!(
             CharEstimator::default()
-                .media(85)
+                .with_media(85)
                 .count(Piece::Media(image)),
             TokenCount::tokens(85)
         );

@@ -84,7 +84,7 @@ impl<A> Fitter<A> {
         self.observe(&FitEvent::Fitted(&report));
         let size = Size {
             estimated: report.tokens_after,
-            max_output: rewrite.budget.lowered_output.or(rewrite.size.max_output),
+            max_output: report.plan.lowered_output().or(rewrite.size.max_output),
             ..rewrite.size
         };
         Ok(Finished {
@@ -171,8 +171,8 @@ impl Rewrite {
         if !cut.is_empty() {
             messages = messages.saturating_add(user_message_tokens(&*self.estimator, &text));
         }
-        let plan =
-            Plan::new(cut.clone(), text, clips).max_output_tokens(self.budget.lowered_output);
+        let plan = Plan::new(cut.clone(), text, clips)
+            .max_output_tokens(self.budget.lowered_output(messages));
         Planned { plan, messages }
     }
 

@@ -69,7 +69,8 @@ impl<A> Fitter<A> {
         let budget = Budget::new(usable, &rules, fixed, max_output, most_prompt)?;
         let force = hints.switch == Switch::Force && reason == Reason::OverLimit;
         let fits = measured.messages <= budget.limit;
-        if fits && !force && budget.lowered_output.is_none() {
+        let lowers = budget.lowered_output(measured.messages).is_some();
+        if fits && !force && !lowers {
             return Ok(Start::Untouched(Some(size)));
         }
 
@@ -112,7 +113,7 @@ impl<A> Fitter<A> {
         }
         let draft = match draft {
             Some(draft) => draft,
-            None if budget.lowered_output.is_some() => Draft::untouched(&table),
+            None if lowers => Draft::untouched(&table),
             None => return Ok(Start::Untouched(Some(size))),
         };
 

@@ -1,0 +1,331 @@
+use contextfit_core::budget::Budget;
+use contextfit_core::cut::{Cut, CutPolicy, enforce, everything};
+use contextfit_core::plan::{Draft, DraftRules, draft};
+use contextfit_core::request::Role;
+use contextfit_core::table::{Row, Table};
+
+use super::check_lawful;
+use super::cut::broken;
+
+/// Checks the draft that a policy leads to.
+///
+/// - Its cut is lawful or empty, and the summary is smaller than what it replaces.
+/// - `before` and `after` are honest, and `after` is less.
+/// - Clips are of kept rows that the rules allow to clip, and leave
+///   [`LEAST_CLIP`](DraftRules::LEAST_CLIP) tokens of text; none is made without need.
+/// - It fits, or nothing smaller is lawful and it frees enough; there is none only if nothing
+///   fits and nothing frees enough.
+/// - What the policy cuts is cut, and no more, where that is enough.
+///
+/// # Errors
+///
+/// A text that names the law that is broken, and the row.
+pub fn check_draft<P>(
+    table: &Table,
+    budget: &Budget,
+    policy: &P,
+    rules: &DraftRules,
+) -> Result<(), String>
+where
+    P: CutPolicy + ?Sized,
+{
+    let draft = draft(table, budget, policy, rules);
+    check(table, budget, policy, rules, draft.as_ref())
+}
+
+fn check<P>(
+    table: &Table,
+    budget: &Budget,
+    policy: &P,
+    rules: &DraftRules,
+    draft: Option<&Draft>,
+) -> Result<(), String>
+where
+    P: CutPolicy + ?Sized,
+{
+    if let Some(draft) = draft {
+        check_cut_and_summary(table, draft, rules)?;
+        check_clips(table, budget, draft, rules)?;
+        check_numbers(table, draft, rules)?;
+    }
+    let chosen = policy.cut(table, budget);
+    let fits_as_it_is = tokens_of(table, |_| true) <= u128::from(budget.limit);
+    let harder = chosen.as_ref().and_then(|_| everything(table));
+    let gentle = chosen.and_then(|cut| enforce(table, cut));
+    let harder = if fits_as_it_is {
+        gentle.clone()
+    } else {
+        harder
+    };
+    let least = [(&gentle, false), (&harder, rules.clip_user_messages)]
+        .map(|(cut, users)| least_after(table, budget, cut.as_ref(), users, rules));
+    check_size(table, budget, draft, least, rules)?;
+    match draft {
+        Some(draft) if least[0] <= u128::from(budget.limit) => {
+            let asked = gentle.filter(|cut| replaced_enough(table, cut, rules));
+            let asked = asked.unwrap_or_else(|| Cut::none(table.len()));
+            let gentlest = draft.cut == asked;
+            gentlest.then_some(()).ok_or_else(|| {
+                "gentlest: what the policy cuts is enough, the draft cuts else".into()
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_cut_and_summary(table: &Table, draft: &Draft, rules: &DraftRules) -> Result<(), String> {
+    if draft.cut.is_empty() {
+        return if draft.summary_bound == 0 && draft.cut.len() == table.len() {
+            Ok(())
+        } else {
+            Err("summary for a cut: nothing is cut and a summary is asked for".into())
+        };
+    }
+    check_lawful(table, &draft.cut)?;
+    let replaced = tokens_of(table, |index| draft.cut.contains(index));
+    let summary = u128::from(rules.summary.frame) + u128::from(draft.summary_bound);
+    if draft.summary_bound > rules.summary.bound {
+        Err("summary bounded: its bound is above that of the rules".into())
+    } else if summary >= replaced {
+        Err(format!(
+            "summary smaller: {summary} tokens may replace {replaced}"
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+fn check_clips(
+    table: &Table,
+    budget: &Budget,
+    draft: &Draft,
+    rules: &DraftRules,
+) -> Result<(), String> {
+    let mut next = 0;
+    let mut freed = 0;
+    for clip in &draft.clips {
+        let fail = |law, what| Err(broken(law, table, clip.message, what));
+        if clip.message < next {
+            return fail("clips in order", "is clipped out of order");
+        }
+        next = clip.message + 1;
+        let Some(row) = table.rows().get(clip.message) else {
+            return fail("clips of kept rows", "is clipped");
+        };
+        if draft.cut.contains(clip.message) {
+            return fail("clips of kept rows", "is cut and clipped");
+        }
+        if !may_clip(row, rules.clip_user_messages, rules) {
+            return fail("clips allowed", "may not be clipped");
+        }
+        let least = row.tokens - row.clippable + DraftRules::LEAST_CLIP;
+        if clip.tokens >= row.tokens || clip.tokens < least {
+            return fail(
+                "clips moderate",
+                "is clipped to too few tokens, or not at all",
+            );
+        }
+        freed += u128::from(row.tokens - clip.tokens);
+    }
+    if freed > 0 && u128::from(draft.after) + freed <= u128::from(budget.limit) {
+        return Err("clips needed: it fits without them".into());
+    }
+    Ok(())
+}
+
+fn check_numbers(table: &Table, draft: &Draft, rules: &DraftRules) -> Result<(), String> {
+    let before = tokens_of(table, |_| true);
+    let freed: u128 = draft
+        .clips
+        .iter()
+        .map(|clip| u128::from(table.rows()[clip.message].tokens - clip.tokens))
+        .sum();
+    let mut after = tokens_of(table, |index| !draft.cut.contains(index)) - freed;
+    if !draft.cut.is_empty() {
+        after += u128::from(rules.summary.frame) + u128::from(draft.summary_bound);
+    }
+    if after >= before {
+        return Err(format!("smaller: {before} tokens become {after}"));
+    }
+    for (name, said, is) in [
+        ("before", draft.before, before),
+        ("after", draft.after, after),
+    ] {
+        if said != clamp(is) {
+            return Err(format!("honest: `{name}` says {said} tokens, it is {is}"));
+        }
+    }
+    Ok(())
+}
+
+/// Fits, or is the smallest and worth it. `least` is what the gentle and the hardest attempt
+/// can come to at least.
+fn check_size(
+    table: &Table,
+    budget: &Budget,
+    draft: Option<&Draft>,
+    least: [u128; 2],
+    rules: &DraftRules,
+) -> Result<(), String> {
+    let before = clamp(tokens_of(table, |_| true));
+    let smallest = clamp(least[0].min(least[1]));
+    let enough = |after: u64| is_worth_it(before, after, rules.least_gain);
+    match draft {
+        Some(draft) if draft.after <= budget.limit => Ok(()),
+        Some(draft) if draft.after > smallest => Err(format!(
+            "smallest: {} tokens don't fit into {}, and {smallest} are possible",
+            draft.after, budget.limit
+        )),
+        Some(draft) if !enough(draft.after) => Err(format!(
+            "worth it: {} tokens of {before} neither fit nor free enough",
+            draft.after
+        )),
+        Some(_) => Ok(()),
+        None if smallest < before && (smallest <= budget.limit || enough(smallest)) => {
+            Err(format!(
+                "never idle: {smallest} tokens of {before} are possible under {}, there is no draft",
+                budget.limit
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What an attempt comes to: if it doesn't fit as it is, then with everything clipped that it
+/// may clip.
+fn least_after(
+    table: &Table,
+    budget: &Budget,
+    cut: Option<&Cut>,
+    users: bool,
+    rules: &DraftRules,
+) -> u128 {
+    let cut = cut.filter(|cut| replaced_enough(table, cut, rules));
+    let is_cut = |index: usize| cut.is_some_and(|cut| cut.contains(index));
+    let mut after = tokens_of(table, |index| !is_cut(index));
+    if cut.is_some() {
+        let replaced = clamp(tokens_of(table, is_cut));
+        let bound = rules.summary.bound_for(replaced).unwrap_or(0);
+        after += u128::from(rules.summary.frame) + u128::from(bound);
+    }
+    if after > u128::from(budget.limit) {
+        for (index, row) in table.rows().iter().enumerate() {
+            if !is_cut(index) && may_clip(row, users, rules) {
+                after -= u128::from(row.clippable.saturating_sub(DraftRules::LEAST_CLIP));
+            }
+        }
+    }
+    after
+}
+
+fn replaced_enough(table: &Table, cut: &Cut, rules: &DraftRules) -> bool {
+    let replaced = clamp(tokens_of(table, |index| cut.contains(index)));
+    rules.summary.bound_for(replaced).is_some()
+}
+
+fn may_clip(row: &Row, users: bool, rules: &DraftRules) -> bool {
+    match row.role {
+        Role::Tool => rules.clip_tool_results && !row.pinned,
+        Role::User => users && !row.summary,
+        Role::System | Role::Developer | Role::Assistant => false,
+    }
+}
+
+/// Tokens of the rows that may be cut and that are picked, however many.
+fn tokens_of(table: &Table, pick: impl Fn(usize) -> bool) -> u128 {
+    let rows = table.rows().iter().enumerate();
+    rows.filter(|&(index, row)| !row.role.is_fixed() && pick(index))
+        .map(|(_, row)| u128::from(row.tokens))
+        .sum()
+}
+
+/// The arithmetic of tokens saturates.
+fn clamp(tokens: u128) -> u64 {
+    u64::try_from(tokens).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
+fn is_worth_it(before: u64, after: u64, least_gain: f64) -> bool {
+    let freed = before.saturating_sub(after);
+    freed > 0 && freed as f64 >= before as f64 * least_gain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contextfit_core::budget::{BudgetRules, Window};
+    use contextfit_core::cut::TopicAndRecent;
+    use contextfit_core::plan::{ClipTo, SummaryCost};
+
+    /// The law that is broken by the draft of a usual table after a change to it.
+    fn law(limit: u64, change: impl FnOnce(&mut Draft)) -> String {
+        let table = Table::new([
+            Row::new(Role::User, 100),
+            Row::new(Role::Assistant, 300),
+            Row::new(Role::User, 300),
+            Row::new(Role::Assistant, 10),
+            Row::new(Role::Tool, 1_000).joined().clippable(900),
+        ]);
+        let mut budget = BudgetRules::default();
+        budget.reserve = Some(0);
+        let budget = Budget::new(Window::new(limit), &budget, 0, None, None).unwrap();
+        let rules = DraftRules {
+            summary: SummaryCost {
+                frame: 10,
+                bound: 50,
+            },
+            clip_tool_results: true,
+            clip_user_messages: false,
+            least_gain: 0.05,
+        };
+        let mut draft = draft(&table, &budget, &TopicAndRecent, &rules).unwrap();
+        let check = |draft: Option<&Draft>| check(&table, &budget, &TopicAndRecent, &rules, draft);
+        assert_eq!(check(Some(&draft)), Ok(()));
+        change(&mut draft);
+        let broken = check(Some(&draft)).unwrap_err();
+        broken.split(':').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn every_law_can_be_broken() {
+        let roomy = 1_300;
+        let tight = 600;
+        let clip = |message, tokens| ClipTo { message, tokens };
+        assert_eq!(law(roomy, |draft| draft.before += 1), "honest");
+        assert_eq!(law(roomy, |draft| draft.after -= 1), "honest");
+        assert_eq!(law(roomy, |draft| draft.cut.keep(1)), "honest");
+        assert_eq!(law(roomy, |draft| draft.cut.add(3..4)), "newest group kept");
+        assert_eq!(
+            law(roomy, |draft| draft.summary_bound = 51),
+            "summary bounded"
+        );
+        assert_eq!(
+            law(roomy, |draft| draft.clips.push(clip(4, 900))),
+            "clips needed"
+        );
+        assert_eq!(
+            law(tight, |draft| draft.clips[0].tokens = 163),
+            "clips moderate"
+        );
+        assert_eq!(
+            law(tight, |draft| draft.clips.push(clip(3, 5))),
+            "clips in order"
+        );
+        assert_eq!(
+            law(tight, |draft| draft.clips.insert(0, clip(3, 5))),
+            "clips allowed"
+        );
+        assert_eq!(
+            law(tight, |draft| draft.clips.insert(0, clip(2, 70))),
+            "clips of kept rows"
+        );
+        // As if it had given up too early: larger than it has to be, and still honest.
+        assert_eq!(
+            law(200, |draft| {
+                draft.clips[0].tokens += 10;
+                draft.after += 10;
+            }),
+            "smallest"
+        );
+    }
+}

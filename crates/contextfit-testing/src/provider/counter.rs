@@ -1,0 +1,268 @@
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contextfit_core::chat::{ChatMessage, ChatRequest, Content, ContentPart};
+use tiktoken_rs::o200k_base_singleton;
+
+use super::chunks::chunks;
+use super::memo::Memo;
+
+/// Counts tokens as OpenAI's models do, with the tokenizer `o200k_base`.
+///
+/// It shares no code with the estimators of contextfit, so that it can tell how far off they
+/// are. A text of more than 64 KiB is counted in chunks, and may then come out a token more or
+/// less for each. Nothing panics, whatever the text is.
+///
+/// Counts are remembered, and clones share the memory: to count a long conversation again
+/// costs little. The tokenizer is loaded once for all, with the first count, which takes a
+/// moment.
+///
+/// ```
+/// use contextfit_core::chat::{ChatMessage, ChatRequest};
+/// use contextfit_testing::provider::ExactCounter;
+///
+/// let counter = ExactCounter::new();
+/// assert_eq!(counter.count_text("Which port does it use?"), 6);
+///
+/// let request = ChatRequest::new("a-model", [ChatMessage::user("Which port does it use?")]);
+/// let framing = ExactCounter::MESSAGE + ExactCounter::REPLY;
+/// assert_eq!(counter.count_request(&request), 6 + framing);
+/// ```
+#[derive(Clone, Default)]
+pub struct ExactCounter {
+    memo: Arc<Mutex<Memo>>,
+}
+
+impl ExactCounter {
+    /// Tokens that each message costs besides what it says: its frame and its role.
+    pub const MESSAGE: u64 = 4;
+    /// Tokens that a name costs besides its text.
+    pub const NAME: u64 = 1;
+    /// Tokens of a request that open the reply.
+    pub const REPLY: u64 = 3;
+    /// Tokens of an image, a sound or a file, whatever its size.
+    pub const MEDIA: u64 = 765;
+
+    /// A counter that remembers nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tokens of a text.
+    #[must_use]
+    pub fn count_text(&self, text: &str) -> u64 {
+        if text.is_empty() {
+            return 0;
+        }
+        let known = self.memo(|memo| memo.get(text));
+        known.unwrap_or_else(|| {
+            let count = count_anew(text);
+            self.memo(|memo| memo.put(text.into(), count));
+            count
+        })
+    }
+
+    /// Tokens of a request: its messages, its tools and the shape of its response.
+    ///
+    /// The output that it asks for is not part of it.
+    #[must_use]
+    pub fn count_request(&self, request: &ChatRequest) -> u64 {
+        let messages: u64 = request
+            .messages
+            .iter()
+            .map(|message| self.count_message(message))
+            .sum();
+        let tools = request.tools.iter().flat_map(|tools| &**tools);
+        let format = request.response_format.as_deref();
+        let schemas: u64 = tools
+            .map(|tool| self.count_text(tool.get()))
+            .chain(format.map(|format| self.count_text(format.get())))
+            .sum();
+        messages + schemas + Self::REPLY
+    }
+
+    /// Tokens of a message in a request, with its framing.
+    #[must_use]
+    pub fn count_message(&self, message: &ChatMessage) -> u64 {
+        let name = message
+            .name
+            .as_deref()
+            .map_or(0, |name| self.count_text(name) + Self::NAME);
+        self.count_said(message) + name + Self::MESSAGE
+    }
+
+    /// Tokens of what a message says: what it costs as an answer.
+    pub(super) fn count_said(&self, message: &ChatMessage) -> u64 {
+        let content = match &message.content {
+            Some(Content::Text(text)) => self.count_text(text),
+            Some(Content::Parts(parts)) => parts.iter().map(|part| self.count_part(part)).sum(),
+            None => 0,
+        };
+        let thinking = message
+            .extra
+            .get("reasoning_content")
+            .and_then(|text| text.as_str())
+            .map_or(0, |text| self.count_text(text));
+        let calls = message.tool_calls.iter().map(|call| {
+            self.count_text(&call.function.name) + self.count_text(&call.function.arguments)
+        });
+        content + thinking + calls.sum::<u64>()
+    }
+
+    fn count_part(&self, part: &ContentPart) -> u64 {
+        // A refusal is text in a field of its own name.
+        let text = part
+            .text
+            .as_deref()
+            .or_else(|| part.extra.get(&*part.kind)?.as_str());
+        text.map_or(Self::MEDIA, |text| self.count_text(text))
+    }
+
+    fn memo<T>(&self, with: impl FnOnce(&mut Memo) -> T) -> T {
+        with(&mut self.memo.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl fmt::Debug for ExactCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExactCounter").finish_non_exhaustive()
+    }
+}
+
+/// Names of special tokens in a text are text, as they are to a provider.
+fn count_anew(text: &str) -> u64 {
+    let tokenizer = o200k_base_singleton();
+    chunks(text)
+        .map(|chunk| tokenizer.count_ordinary(chunk) as u64)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunks::LONGEST;
+    use super::*;
+
+    fn request(json: &str) -> ChatRequest {
+        serde_json::from_str(json).unwrap()
+    }
+
+    /// Prose, code, JSON, Chinese and numbers, about `bytes` of each.
+    fn usual_texts(bytes: usize) -> Vec<String> {
+        [
+            "The service listens on port 8080; it doesn't need a proxy.  See \"Set-up\", p. 12. ",
+            "fn main() {\n    let total: u64 = parts.iter().map(|part| part.len()).sum();\n\n}\n",
+            "{\"id\":17,\"name\":\"a \\\"b\\\"\",\"tags\":[\"x\",\"y\"],\"ok\":true},\n",
+            "上下文窗口有限，所以旧的消息要被总结。服务端口是八零八零。",
+            "2025-01-02T03:04:05.678Z,ERROR,4711,0x7ffe\r\n",
+            "line without any blank;\n",
+        ]
+        .map(|text| text.repeat(bytes / text.len()))
+        .into()
+    }
+
+    #[test]
+    fn a_megabyte_of_one_character_is_counted() {
+        let counter = ExactCounter::new();
+        for text in [
+            " ", "\n", "a", "A", "中", "!", "7", "\t", "\r\n", " \n", "\u{301}", "中A", "'s", "😀",
+        ] {
+            let count = counter.count_text(&text.repeat((1 << 20) / text.len()));
+            assert!((1_000..1 << 20).contains(&count), "{text:?}: {count}");
+        }
+    }
+
+    #[test]
+    fn a_long_run_after_something_else_is_counted() {
+        let counter = ExactCounter::new();
+        for (first, run, last) in [
+            ("x\n", " ", "x"),
+            ("中", "A", "!"),
+            ("", " \u{a0}", "x"),
+            ("x", "\n ", "\u{2028}x"),
+            ("'", "'", "s"),
+        ] {
+            let text = format!("{first}{}{last}", run.repeat((1 << 20) / run.len()));
+            assert!(counter.count_text(&text) > 1_000, "{run:?}");
+        }
+    }
+
+    #[test]
+    fn chunks_cost_at_most_a_token_or_two_each() {
+        for text in usual_texts(5 * LONGEST) {
+            let whole = o200k_base_singleton().count_ordinary(&text) as u64;
+            let chunked = count_anew(&text);
+            let seams = chunks(&text).count() as u64 - 1;
+            assert!(seams >= 4);
+            assert!(
+                chunked.abs_diff(whole) <= 2 * seams,
+                "{chunked} for {whole}"
+            );
+        }
+    }
+
+    #[test]
+    fn chunks_of_text_with_blanks_are_exact() {
+        for text in usual_texts(5 * LONGEST).iter().take(2) {
+            let whole = o200k_base_singleton().count_ordinary(text) as u64;
+            assert_eq!(count_anew(text), whole);
+        }
+    }
+
+    #[test]
+    fn a_count_is_remembered_and_shared_by_clones() {
+        let counter = ExactCounter::new();
+        let text = "one two three ".repeat(1_000);
+        let count = counter.clone().count_text(&text);
+        assert_eq!(counter.memo(|memo| memo.get(&text)), Some(count));
+        assert_eq!(counter.count_text(&text), count);
+    }
+
+    #[test]
+    fn everything_that_is_sent_counts() {
+        let counter = ExactCounter::new();
+        let base = r#"{"model":"m","messages":[{"role":"user","content":"go"}]}"#;
+        let one = counter.count_text("go");
+        assert_eq!(one, 1);
+        let base = counter.count_request(&request(base));
+        assert_eq!(base, one + ExactCounter::MESSAGE + ExactCounter::REPLY);
+        for (json, more) in [
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go","name":"go"}]}"#,
+                one + ExactCounter::NAME,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":[
+                    {"type":"text","text":"go"},{"type":"refusal","refusal":"go"}]}]}"#,
+                one,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"go"},
+                    {"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}"#,
+                ExactCounter::MEDIA,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go","reasoning_content":"go"}]}"#,
+                one,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go"},
+                    {"role":"assistant","content":null,"tool_calls":[
+                        {"id":"c","type":"function","function":{"name":"go","arguments":"go"}}]}]}"#,
+                2 * one + ExactCounter::MESSAGE,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go"}],
+                    "tools":["go"],"response_format":"go"}"#,
+                2 * counter.count_text("\"go\""),
+            ),
+        ] {
+            assert_eq!(counter.count_request(&request(json)), base + more, "{json}");
+        }
+    }
+
+    #[test]
+    fn names_of_special_tokens_are_text() {
+        assert!(ExactCounter::new().count_text("<|endoftext|>") > 1);
+    }
+}

@@ -1,0 +1,21 @@
+//! A provider in this process that counts, checks and refuses as a real one does.
+
+mod chunks;
+mod classifier;
+mod counter;
+mod error;
+mod memo;
+mod record;
+mod settings;
+mod simulated;
+mod structure;
+#[cfg(test)]
+mod tests;
+
+pub use self::classifier::SimulatedOverflow;
+pub use self::counter::ExactCounter;
+pub use self::error::{ProviderError, ProviderErrorKind};
+pub use self::record::{Outcome, ReceivedCall, Totals};
+pub use self::settings::{Counting, Overflowing};
+pub use self::simulated::SimulatedProvider;
+pub use self::structure::{StructureError, check_structure};

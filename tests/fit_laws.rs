@@ -1,0 +1,264 @@
+//! The laws of a fit as a whole: random conversations, sound and broken, under shipped and
+//! hostile policies, with summarizers that behave and that don't.
+
+use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
+use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
+use contextfit_core::estimate::{CharEstimator, measure};
+use contextfit_core::summary::Envelope;
+use contextfit_core::table::Pins;
+use contextfit_testing::provider::check_structure;
+use contextfit_testing::strategies::{conversations, hostile_conversations, hostile_policies};
+use contextfit_tower::{
+    BoxError, FailedSummary, FitReport, Fitter, FitterBuilder, HeadSummarizer, Summary, WhenStuck,
+    summarizer_fn,
+};
+use proptest::prelude::*;
+
+/// What is set, in a form that can be printed when a case fails.
+#[derive(Clone, Debug)]
+struct Setup {
+    /// The window, in percent of what the conversation needs.
+    window: u64,
+    policy: Policy,
+    summarizer: Summarizes,
+    pins: Pins,
+    failed_summary: FailedSummary,
+    when_stuck: WhenStuck,
+    clip_user_messages: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Policy {
+    TopicAndRecent,
+    RecentBudget,
+    Hostile(contextfit_testing::strategies::HostilePolicy),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Summarizes {
+    Nobody,
+    Head,
+    Blank,
+    CutOff,
+    OverBound,
+    Fails,
+}
+
+impl Setup {
+    fn fitter(&self, chat: &ChatRequest) -> Fitter {
+        let needed = measure(chat, &CharEstimator::default()).prompt();
+        let builder = Fitter::builder()
+            .window((needed * self.window / 100).max(4))
+            .pins(self.pins)
+            .failed_summary(self.failed_summary)
+            .when_stuck(self.when_stuck)
+            .clip_user_messages(self.clip_user_messages);
+        let builder = self.summarizer(builder);
+        let policy: Box<dyn CutPolicy> = match self.policy {
+            Policy::TopicAndRecent => Box::new(TopicAndRecent),
+            Policy::RecentBudget => Box::new(RecentBudget::default()),
+            Policy::Hostile(policy) => Box::new(policy),
+        };
+        builder
+            .policy(policy)
+            .build()
+            .expect("the settings can work")
+    }
+
+    fn summarizer(&self, builder: FitterBuilder) -> FitterBuilder {
+        let says = |builder: FitterBuilder, summary: fn(u64) -> Result<Summary, BoxError>| {
+            builder.summarizer(summarizer_fn(
+                move |job| async move { summary(job.max_tokens) },
+            ))
+        };
+        match self.summarizer {
+            Summarizes::Nobody => builder,
+            Summarizes::Head => builder.summarizer(HeadSummarizer),
+            Summarizes::Blank => says(builder, |_| Ok(Summary::new(" \n"))),
+            Summarizes::CutOff => says(builder, |_| Ok(Summary::new("and then").cut_off(true))),
+            Summarizes::OverBound => says(builder, |tokens| {
+                Ok(Summary::new("x".repeat(usize::try_from(tokens * 4 + 4)?)))
+            }),
+            Summarizes::Fails => says(builder, |_| Err("no route to model".into())),
+        }
+    }
+}
+
+fn setups() -> impl Strategy<Value = Setup> {
+    let policy = prop_oneof![
+        Just(Policy::TopicAndRecent),
+        Just(Policy::RecentBudget),
+        hostile_policies().prop_map(Policy::Hostile),
+    ];
+    let summarizer = prop_oneof![
+        3 => Just(Summarizes::Head),
+        1 => Just(Summarizes::Nobody),
+        1 => Just(Summarizes::Blank),
+        1 => Just(Summarizes::CutOff),
+        1 => Just(Summarizes::OverBound),
+        1 => Just(Summarizes::Fails),
+    ];
+    let failed_summary = prop_oneof![Just(FailedSummary::Untouched), Just(FailedSummary::Omit)];
+    let when_stuck = prop_oneof![Just(WhenStuck::Send), Just(WhenStuck::Refuse)];
+    let pins = any::<(bool, bool)>().prop_map(|(task, last_user)| Pins { task, last_user });
+    let window = 5..160_u64;
+    (
+        window,
+        policy,
+        summarizer,
+        pins,
+        failed_summary,
+        when_stuck,
+        any::<bool>(),
+    )
+        .prop_map(
+            |(window, policy, summarizer, pins, failed_summary, when_stuck, clip_user_messages)| {
+                Setup {
+                    window,
+                    policy,
+                    summarizer,
+                    pins,
+                    failed_summary,
+                    when_stuck,
+                    clip_user_messages,
+                }
+            },
+        )
+}
+
+fn any_conversations() -> impl Strategy<Value = ChatRequest> {
+    prop_oneof![conversations(), hostile_conversations()]
+}
+
+fn fixed(message: &ChatMessage) -> bool {
+    matches!(message.role, ChatRole::System | ChatRole::Developer)
+}
+
+/// Each message of the result is the next message of the original, or the new summary, or a
+/// clipped tool result or message of the user that the report names; nothing else, in order.
+fn kept_in_order(
+    before: &[ChatMessage],
+    after: &[ChatMessage],
+    report: &FitReport,
+    may_clip_users: bool,
+) -> Result<(), TestCaseError> {
+    let mut next = 0;
+    let mut summaries = 0;
+    for message in after {
+        if let Some(skipped) = before[next..]
+            .iter()
+            .position(|original| original == message)
+        {
+            next += skipped + 1;
+            continue;
+        }
+        if Some(message.text().as_str()) == report.plan.summary() {
+            summaries += 1;
+            continue;
+        }
+        let clip = report.plan.clips().iter().find(|clip| {
+            clip.message >= next && {
+                let original = &before[clip.message];
+                original.role == message.role
+                    && original.tool_call_id == message.tool_call_id
+                    && message.text().contains(&clip.text)
+            }
+        });
+        let clip = clip.ok_or_else(|| TestCaseError::fail(format!("changed: {message:?}")))?;
+        let user = message.role == ChatRole::User;
+        prop_assert!(message.role != ChatRole::Assistant && (may_clip_users || !user));
+        prop_assert!(clip.text.contains("characters omitted"));
+        next = clip.message + 1;
+    }
+    prop_assert!(summaries <= 1);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn a_fit_keeps_the_laws(chat in any_conversations(), setup in setups()) {
+        let fitter = setup.fitter(&chat);
+        let before = chat.messages.clone();
+        let measured = fitter.measure(&chat).unwrap();
+        let sound = check_structure(&chat).is_ok();
+        let fitted = match tokio_test::block_on(fitter.fit(chat)) {
+            Ok(fitted) => fitted,
+            Err(failure) => {
+                prop_assert_eq!(failure.request.messages, before);
+                return Ok(());
+            }
+        };
+        let after = &fitted.request.messages;
+        let Some(report) = fitted.report else {
+            prop_assert_eq!(after, &before);
+            return Ok(());
+        };
+
+        // The report is honest.
+        let measured_after = fitter.measure(&fitted.request).unwrap();
+        prop_assert_eq!(report.tokens_before, measured.prompt());
+        prop_assert_eq!(report.tokens_after, measured_after.prompt());
+        prop_assert!(report.tokens_after < report.tokens_before);
+        prop_assert!(setup.when_stuck == WhenStuck::Send || report.fits());
+        prop_assert!(report.summarizer_calls <= 1);
+        let summary_before = Envelope::find(&ChatRequest::new("m", before.clone()));
+        let summary_before = summary_before.map(|(index, _)| index);
+        let cuts_summary = summary_before.is_some_and(|index| report.plan.cut().contains(index));
+        let replaced = usize::from(cuts_summary);
+        let accounted = report.summarized + report.omitted + report.clipped + report.kept;
+        prop_assert_eq!(accounted + replaced, before.len());
+        prop_assert!(report.summarized == 0 || report.omitted == 0);
+
+        // Nothing is reordered or rewritten, and what must stay stays.
+        kept_in_order(&before, after, &report, setup.clip_user_messages)?;
+        prop_assert_eq!(
+            before.iter().filter(|message| fixed(message)).collect::<Vec<_>>(),
+            after.iter().filter(|message| fixed(message)).collect::<Vec<_>>()
+        );
+        if sound {
+            prop_assert_eq!(check_structure(&fitted.request), Ok(()));
+        }
+        let users: Vec<&ChatMessage> = before
+            .iter()
+            .enumerate()
+            .filter(|&(index, message)| {
+                message.role == ChatRole::User && Some(index) != summary_before
+            })
+            .map(|(_, message)| message)
+            .collect();
+        if !setup.clip_user_messages {
+            if let (true, Some(task)) = (setup.pins.task, users.first()) {
+                prop_assert!(after.contains(task));
+            }
+            if let (true, Some(last)) = (setup.pins.last_user, users.last()) {
+                prop_assert!(after.contains(last));
+            }
+        }
+        if before.iter().any(|message| !fixed(message)) {
+            prop_assert!(after.iter().any(|message| !fixed(message)));
+        }
+        if let Some(summary) = report.plan.summary() {
+            let envelope = Envelope::parse(summary).expect("an envelope of our own");
+            prop_assert!(envelope.messages >= (report.summarized + report.omitted) as u64);
+            prop_assert_eq!(report.degraded || report.summarizer_calls == 0, report.omitted > 0);
+        }
+
+        // A verified fit is left alone the next time.
+        if report.fits() {
+            let again = tokio_test::block_on(fitter.fit(fitted.request.clone())).unwrap();
+            prop_assert!(again.report.is_none());
+            prop_assert_eq!(&again.request.messages, after);
+        }
+    }
+
+    #[test]
+    fn what_fits_is_not_touched_and_costs_no_call(chat in any_conversations(), setup in setups()) {
+        let fitter = Setup { window: 1_000, ..setup }.fitter(&chat);
+        let before = chat.messages.clone();
+        let fitted = tokio_test::block_on(fitter.fit(chat)).unwrap();
+        prop_assert!(fitted.report.is_none());
+        prop_assert_eq!(fitted.request.messages, before);
+    }
+}
