@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::estimate::Estimator;
 use crate::request::{Conversation, Piece, Str};
 use crate::table::is_clippable;
@@ -20,7 +22,8 @@ pub struct Clip {
 ///
 /// A quarter of what is kept is the head and three quarters are the tail, cut at the ends of
 /// lines where one is near. The marker between them says how much is missing, so that a model
-/// doesn't take the rest for the whole. Deterministic.
+/// doesn't take the rest for the whole; of a text that was clipped before, all that is missing.
+/// Deterministic.
 ///
 /// The result costs at most `most` as `cost` tells it; `None` where not even the marker fits,
 /// and `None` too where the text needs no clipping.
@@ -38,12 +41,13 @@ pub fn clip_text(text: &str, most: u64, cost: impl Fn(&str) -> u64) -> Option<(S
         return None;
     }
     let chars = text.chars().count();
+    let earlier = markers(text);
     // The largest number of kept characters that fits, by bisection: an estimate is monotone
     // enough, and a text that doesn't fit is never returned.
     let (mut fits, mut too_many) = (None, chars);
     let mut keep = 0;
     while keep < too_many {
-        let clipped = around_the_middle(text, chars, keep);
+        let clipped = around_the_middle(text, chars, &earlier, keep);
         if cost(&clipped.0) <= most {
             fits = Some((keep, clipped));
         } else {
@@ -59,14 +63,20 @@ pub fn clip_text(text: &str, most: u64, cost: impl Fn(&str) -> u64) -> Option<(S
 }
 
 /// The text with about `keep` of its `chars` characters, never more.
-fn around_the_middle(text: &str, chars: usize, keep: usize) -> (String, usize) {
-    let head = keep / 4;
-    let head = &text[..byte_of_char(text, head)];
-    let tail = &text[byte_of_char(text, chars - (keep - keep / 4))..];
-    let head = head_of_lines(head);
-    let tail = tail_of_lines(tail);
-    let omitted = chars - head.chars().count() - tail.chars().count();
-    let marker = format!("[… {omitted} characters omitted to fit the context window …]");
+fn around_the_middle(text: &str, chars: usize, earlier: &[Marker], keep: usize) -> (String, usize) {
+    let head = head_of_lines(&text[..byte_of_char(text, keep / 4)]);
+    let tail = tail_of_lines(&text[byte_of_char(text, chars - (keep - keep / 4))..]);
+    let mut left_out = head.len()..text.len() - tail.len();
+    for marker in earlier {
+        left_out = marker.whole_in(left_out);
+    }
+    let (head, tail) = (&text[..left_out.start], &text[left_out.end..]);
+    let mut omitted = chars - head.chars().count() - tail.chars().count();
+    for marker in earlier.iter().filter(|marker| marker.is_in(&left_out)) {
+        // What it stands for is missing too, and nobody misses the marker.
+        omitted = (omitted - marker.chars).saturating_add(marker.omitted);
+    }
+    let marker = format!("{MARKER_OPENS}{omitted}{MARKER_CLOSES}");
     let mut clipped = String::with_capacity(head.len() + marker.len() + tail.len() + 2);
     for part in [head, &marker, tail] {
         if !clipped.is_empty() && !clipped.ends_with('\n') && !part.is_empty() {
@@ -75,6 +85,61 @@ fn around_the_middle(text: &str, chars: usize, keep: usize) -> (String, usize) {
         clipped.push_str(part);
     }
     (clipped, omitted)
+}
+
+const MARKER_OPENS: &str = "[… ";
+const MARKER_CLOSES: &str = " characters omitted to fit the context window …]";
+
+/// The marker of an earlier clip.
+struct Marker {
+    place: Range<usize>,
+    chars: usize,
+    omitted: usize,
+}
+
+impl Marker {
+    fn is_in(&self, range: &Range<usize>) -> bool {
+        range.start <= self.place.start && self.place.end <= range.end
+    }
+
+    /// The range, with all of the marker where it would hold a part.
+    fn whole_in(&self, range: Range<usize>) -> Range<usize> {
+        let holds = |byte: usize| self.place.start < byte && byte < self.place.end;
+        let start = if holds(range.start) {
+            self.place.start
+        } else {
+            range.start
+        };
+        let end = if holds(range.end) {
+            self.place.end
+        } else {
+            range.end
+        };
+        start..end
+    }
+}
+
+/// The markers in a text that was clipped before.
+fn markers(text: &str) -> Vec<Marker> {
+    let marker = |(start, opens): (usize, &str)| {
+        let inside = start + opens.len();
+        let digits = text[inside..]
+            .bytes()
+            .take_while(u8::is_ascii_digit)
+            .count();
+        let number = &text[inside..inside + digits];
+        let omitted = number.parse().ok()?;
+        text[inside + digits..].strip_prefix(MARKER_CLOSES)?;
+        let place = start..inside + digits + MARKER_CLOSES.len();
+        Some(Marker {
+            chars: text[place.clone()].chars().count(),
+            place,
+            omitted,
+        })
+    };
+    text.match_indices(MARKER_OPENS)
+        .filter_map(marker)
+        .collect()
 }
 
 fn byte_of_char(text: &str, index: usize) -> usize {
@@ -202,6 +267,46 @@ mod tests {
         let (_, tail) = rest.split_once("…]\n").unwrap();
         assert_eq!(chars(&text) - chars(head) - chars(tail), omitted as u64);
         assert!(tail.len() > 2 * head.len());
+    }
+
+    #[test]
+    fn a_text_that_is_clipped_again_and_again_says_all_that_is_missing() {
+        for text in ["line of text\n".repeat(2_000), "x".repeat(20_000)] {
+            let mut clipped = text.clone();
+            for most in [9_000, 8_900, 5_000, 1_234, 300, 120] {
+                let Some((again, omitted)) = clip_text(&clipped, most, chars) else {
+                    continue;
+                };
+                clipped = again;
+                assert_eq!(clipped.matches("[…").count(), 1, "{clipped}");
+                assert_eq!(clipped.matches("…]").count(), 1, "{clipped}");
+                let (head, rest) = clipped.split_once("[…").unwrap();
+                let (_, tail) = rest.split_once("…]").unwrap();
+                let kept = head.trim_end().len() + tail.trim_start().len();
+                let missing = text.len() - kept;
+                // Line ends beside the markers come and go.
+                assert!(missing.abs_diff(omitted) <= 12, "{missing}, {omitted} told");
+            }
+        }
+    }
+
+    #[test]
+    fn text_that_looks_like_a_marker_is_text() {
+        for almost in [
+            "[… ",
+            "[… 12",
+            "[… 12 characters omitted",
+            "[… x characters omitted to fit the context window …]",
+            "[… 99999999999999999999999 characters omitted to fit the context window …]",
+        ] {
+            let text = format!("{}{almost}{}", "x".repeat(500), "y".repeat(500));
+            let (clipped, omitted) = clip_text(&text, 200, chars).unwrap();
+            assert!(chars(&clipped) <= 200 && omitted <= text.len());
+        }
+        // A number as large as can be adds up to no more than that.
+        let marker = format!("{MARKER_OPENS}{}{MARKER_CLOSES}", usize::MAX);
+        let text = format!("{}{marker}{}", "x".repeat(500), "y".repeat(500));
+        assert_eq!(clip_text(&text, 200, chars).unwrap().1, usize::MAX);
     }
 
     #[test]

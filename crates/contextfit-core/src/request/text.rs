@@ -154,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn long_text_counts_as_its_chars_do() {
+        for text in ["a", "é", "好", "😀", "aé好😀"] {
+            for times in [63, 64, 191, 192, 193, 1_000] {
+                let text = text.repeat(times);
+                assert_eq!(Str::plain(&text).char_count(), text.chars().count());
+            }
+        }
+    }
+
+    #[test]
     fn malformed_escapes_are_taken_as_written() {
         for literal in [r"\", r"\q", r"\u12", r"\ud83d", r"\ude00", r"\u+123"] {
             assert_eq!(Str::escaped(literal).decode(), literal);
