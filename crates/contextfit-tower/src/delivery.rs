@@ -22,6 +22,8 @@ pub(crate) struct Recovery<S, R, A, C> {
     size: Size,
     /// The request as it was sent, until it is made smaller.
     replay: Option<R>,
+    /// What stays verbatim in it, if it was changed and its hints no longer know.
+    pins: Option<Vec<usize>>,
 }
 
 impl<S, R, A, C> Recovery<S, R, A, C>
@@ -45,7 +47,14 @@ where
             model: fitter.model_of(request),
             size,
             replay: fitter.replay(request, size),
+            pins: None,
         }
+    }
+
+    /// Sets where the messages stand that hints pin, in a request that was changed.
+    pub(crate) fn pins(mut self, pins: Option<Vec<usize>>) -> Self {
+        self.pins = pins;
+        self
     }
 }
 
@@ -128,7 +137,10 @@ where
                     };
                     *this.first = Some(result);
                     let most = Some(prompt_limit(&sent, &overflow));
-                    let start = recovery.fitter.start(&request, Reason::Overflow, most);
+                    let pins = recovery.pins.take();
+                    let start = recovery
+                        .fitter
+                        .start(&request, Reason::Overflow, most, pins);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),
                     }

@@ -16,6 +16,7 @@ mod delivery;
 mod error;
 mod fitter;
 mod models;
+mod observe;
 mod overflow;
 pub mod overflow_retry;
 mod report;
@@ -27,12 +28,13 @@ pub use self::fitter::{
     ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, Replay, WhenStuck,
 };
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
+pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
 pub use self::overflow::{
     ChatUsageReader, ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
     Stop, Usage, UsageOverflow, UsageReader, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
-pub use self::report::{FitEvent, FitReport, Observer, ObserverFn, Reason, observer_fn};
+pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn, Summary,
     SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,

@@ -88,3 +88,65 @@ mod tests {
         assert_eq!(enforce(&Table::default(), Cut::of(1, 0..1)), None);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Role;
+    use crate::table::Row;
+
+    fn cut(rows: &[Row], indices: &[usize]) -> Option<Vec<usize>> {
+        let mut cut = Cut::none(rows.len());
+        for &index in indices {
+            cut.add(index..index + 1);
+        }
+        Some(
+            enforce(&Table::new(rows.iter().copied()), cut)?
+                .iter()
+                .collect(),
+        )
+    }
+
+    const USER: Row = Row::new(Role::User, 1);
+    const CALL: Row = Row::new(Role::Assistant, 1);
+    const RESULT: Row = Row::new(Role::Tool, 1).joined();
+    const SYSTEM: Row = Row::new(Role::System, 1);
+
+    #[test]
+    fn a_group_goes_whole_or_not_at_all() {
+        let rows = [USER, CALL, RESULT, RESULT, USER];
+        assert_eq!(cut(&rows, &[1, 2, 3]), Some(vec![1, 2, 3]));
+        assert_eq!(cut(&rows, &[1, 2]), None);
+        assert_eq!(cut(&rows, &[0, 2, 3]), Some(vec![0]));
+    }
+
+    #[test]
+    fn system_messages_pins_and_the_newest_group_stay() {
+        let rows = [SYSTEM, USER.pinned(), USER, SYSTEM, USER, CALL, RESULT];
+        assert_eq!(cut(&rows, &[0, 1, 2, 3, 4, 5, 6]), Some(vec![2, 4]));
+        // A pin inside a group holds all of it.
+        assert_eq!(cut(&[USER, CALL, RESULT.pinned(), USER], &[1, 2]), None);
+        // The newest group is the newest that isn't a system message.
+        assert_eq!(cut(&[USER, USER, SYSTEM], &[0, 1, 2]), Some(vec![0]));
+    }
+
+    #[test]
+    fn a_summary_goes_with_anything_else_and_never_alone() {
+        let rows = [USER.pinned(), USER.summary(), USER, USER];
+        assert_eq!(cut(&rows, &[2]), Some(vec![1, 2]));
+        assert_eq!(cut(&rows, &[1]), None);
+        // A pin doesn't hold it: there is one summary at any time.
+        assert_eq!(
+            cut(&[USER, USER.summary().pinned(), USER], &[0]),
+            Some(vec![0, 1])
+        );
+    }
+
+    #[test]
+    fn a_cut_for_another_conversation_is_none() {
+        let table = Table::new([USER, USER, USER]);
+        assert_eq!(enforce(&table, Cut::of(2, 0..1)), None);
+        assert_eq!(enforce(&table, Cut::of(9, 0..9)), None);
+        assert_eq!(enforce(&Table::default(), Cut::none(0)), None);
+    }
+}

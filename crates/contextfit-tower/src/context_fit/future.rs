@@ -33,7 +33,7 @@ pin_project! {
         S: Service<R>,
     {
         Fitting { #[pin] fit: Fit<R, A> },
-        Readying { request: Option<R>, size: Option<Size> },
+        Readying { request: Option<R>, size: Option<Size>, pins: Option<Vec<usize>> },
         Delivering { #[pin] delivery: Delivery<S, R, A, C> },
     }
 }
@@ -74,6 +74,7 @@ where
                     Ok(fitted) => State::Readying {
                         request: Some(fitted.request),
                         size: fitted.size,
+                        pins: fitted.pins,
                     },
                     Err(failure) => {
                         if let Some(service) = this.service {
@@ -82,7 +83,11 @@ where
                         return Poll::Ready(Err(failure.error.into()));
                     }
                 },
-                StateProj::Readying { request, size } => {
+                StateProj::Readying {
+                    request,
+                    size,
+                    pins,
+                } => {
                     let service = this
                         .service
                         .as_mut()
@@ -97,7 +102,7 @@ where
                         classifier,
                     } = service;
                     let recovery = classifier.as_ref().zip(*size).map(|(classifier, size)| {
-                        Recovery::new(&request, size, inner, fitter, classifier)
+                        Recovery::new(&request, size, inner, fitter, classifier).pins(pins.take())
                     });
                     State::Delivering {
                         delivery: Delivery::new(inner.call(request), recovery),

@@ -117,7 +117,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let start = self.fitter.start(&request, Reason::OverLimit, None);
+        let start = self.fitter.start(&request, Reason::OverLimit, None, None);
         if let Ok(Start::Untouched(size)) = start {
             let recovery = self
                 .classifier

@@ -14,6 +14,8 @@ pub(crate) struct Finished {
     pub(crate) report: Option<FitReport>,
     /// The numbers of the request as it is sent; `None` if it is to be left alone.
     pub(crate) size: Option<Size>,
+    /// Where the messages stand now that hints pin; `None` if they stand where they stood.
+    pub(crate) pins: Option<Vec<usize>>,
 }
 
 impl<A> Fitter<A> {
@@ -56,6 +58,7 @@ impl<A> Fitter<A> {
                         return Ok(Finished {
                             report: None,
                             size: Some(rewrite.size),
+                            pins: None,
                         });
                     }
                 }
@@ -75,6 +78,8 @@ impl<A> Fitter<A> {
                 floor,
             });
         }
+        let pins = self.adapter.hints(request).pins.into_iter();
+        let pins = pins.filter_map(|pin| planned.plan.place_of(pin)).collect();
         self.adapter.apply(request, &planned.plan)?;
 
         let mut report = rewrite.report(planned, &envelope);
@@ -90,6 +95,7 @@ impl<A> Fitter<A> {
         Ok(Finished {
             report: Some(report),
             size: Some(size),
+            pins: Some(pins),
         })
     }
 }

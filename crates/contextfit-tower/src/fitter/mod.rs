@@ -76,6 +76,7 @@ pub struct Fitted<R> {
     /// What was changed; `None` if the request is as it was given.
     pub report: Option<FitReport>,
     pub(crate) size: Option<Size>,
+    pub(crate) pins: Option<Vec<usize>>,
 }
 
 impl Fitter {
@@ -100,7 +101,7 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R> + Clone,
     {
-        let start = self.start(&request, Reason::OverLimit, None);
+        let start = self.start(&request, Reason::OverLimit, None, None);
         let fitted = Fit::new(self.clone(), request, start).await;
         fitted.inspect_err(|failure| self.observe(&FitEvent::Refused(&failure.error)))
     }

@@ -37,12 +37,14 @@ pub(crate) struct Rewrite {
 impl<A> Fitter<A> {
     /// Measures a request and, if it has to be changed, decides how. Nothing is changed yet.
     ///
-    /// `most_prompt` is what an overflow taught: the most tokens the prompt may have.
+    /// `most_prompt` is what an overflow taught: the most tokens the prompt may have. `pins` are
+    /// instead of those that the hints name, which mean the request before it was changed.
     pub(crate) fn start<R>(
         &self,
         request: &R,
         reason: Reason,
         most_prompt: Option<u64>,
+        pins: Option<Vec<usize>>,
     ) -> Result<Start, FitError>
     where
         A: RequestAdapter<R>,
@@ -78,7 +80,7 @@ impl<A> Fitter<A> {
         let summary_at = envelope.as_ref().map(|&(index, _)| index);
         let previous = envelope.map(|(_, envelope)| envelope);
         let mut table = Table::read(&view, &*estimator, settings.pins, summary_at);
-        for pin in hints.pins {
+        for pin in pins.unwrap_or(hints.pins) {
             table.pin(pin);
         }
         let draft = if fits && !force {

@@ -4,10 +4,11 @@ use super::{Overflow, Scope, Sent};
 ///
 /// The provider counts otherwise than we do. Its numbers say how much otherwise, in two ways:
 /// as a ratio, if its tokens are smaller than ours throughout, and as a difference, if it adds
-/// something that we don't see, such as a template. The smaller of the two holds, and a tenth is
-/// left for what neither explains. Without numbers, or with numbers that don't say that anything
-/// is too long, it is half of what was sent. It is never more than half where no fixed part was
-/// measured, because then there may be one that nobody told us of.
+/// something that we don't see, such as a template. The smaller of the two holds, unless the
+/// difference leaves no room for any message; and a tenth is left for what neither explains.
+/// Without numbers, or with numbers that don't say that anything is too long, it is half of what
+/// was sent. It is never more than half where no fixed part was measured, because then there may
+/// be one that nobody told us of.
 pub(crate) fn prompt_limit(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
     let half = sent.estimated / 2;
     let allowed = overflow.limit.map(|limit| match overflow.scope {
@@ -23,7 +24,13 @@ pub(crate) fn prompt_limit(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
             let ratio = u128::from(sent.estimated) * u128::from(allowed) / u128::from(input);
             let ratio = u64::try_from(ratio).unwrap_or(u64::MAX);
             let difference = sent.estimated.saturating_sub(input - allowed);
-            nine_tenths(ratio.min(difference))
+            // A constant that leaves no room for any message explains nothing.
+            let likely = if difference > sent.fixed {
+                ratio.min(difference)
+            } else {
+                ratio
+            };
+            nine_tenths(likely)
         }
         (None, Some(allowed)) => nine_tenths(allowed).min(half),
         _ => half,
@@ -63,6 +70,18 @@ mod tests {
         assert_eq!(prompt_limit(&sent(10_000, 1, None), &hidden), 4_500);
         let slightly = Overflow::new().input(10_100).limit(10_000, Scope::Input);
         assert_eq!(prompt_limit(&sent(10_000, 1, None), &slightly), 8_910);
+    }
+
+    #[test]
+    fn a_difference_that_leaves_no_room_is_not_the_explanation() {
+        // Three times our count: as a constant it would fill the window.
+        let thrice = Overflow::new().input(30_000).limit(12_000, Scope::Input);
+        assert_eq!(prompt_limit(&sent(10_000, 1, None), &thrice), 3_600);
+        let slightly_more = Overflow::new().input(21_000).limit(12_000, Scope::Input);
+        assert_eq!(
+            prompt_limit(&sent(10_000, 2_000, None), &slightly_more),
+            5_142
+        );
     }
 
     #[test]

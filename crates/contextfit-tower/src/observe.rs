@@ -1,0 +1,99 @@
+//! Whoever wants to hear what the layers do.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::{FitError, FitReport, Overflow, Sent, SummarizeError};
+
+/// Something a layer did or saw.
+///
+/// No event carries text of the conversation.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FitEvent<'a> {
+    /// A request was changed.
+    Fitted(&'a FitReport),
+    /// A request is over its limit and is sent as it is, because nothing helps.
+    Stuck {
+        /// Tokens its messages have.
+        needed: u64,
+        /// Tokens they may have.
+        limit: u64,
+    },
+    /// A summary was refused, or there was none.
+    SummaryRefused(&'a SummarizeError),
+    /// A request was refused without any call of the provider.
+    Refused(&'a FitError),
+    /// The provider found a request too long.
+    Overflow {
+        /// The request.
+        sent: Sent<'a>,
+        /// What the provider said.
+        overflow: Overflow,
+        /// Whether a smaller request is made of it now. If not, the result is passed on.
+        recovering: bool,
+    },
+}
+
+/// Hears of every decision.
+///
+/// Called on the task that runs the request: it must be quick and must not block. `()` hears
+/// nothing; closures come in through [`observer_fn`].
+pub trait Observer: Send + Sync {
+    /// Something happened.
+    fn on_event(&self, event: &FitEvent<'_>);
+}
+
+impl Observer for () {
+    fn on_event(&self, _: &FitEvent<'_>) {}
+}
+
+macro_rules! forward_to_inner {
+    ($($pointer:ty),*) => {$(
+        impl<O: Observer + ?Sized> Observer for $pointer {
+            fn on_event(&self, event: &FitEvent<'_>) {
+                (**self).on_event(event);
+            }
+        }
+    )*};
+}
+forward_to_inner!(Arc<O>, Box<O>);
+
+/// Makes an observer of a closure.
+///
+/// ```
+/// use contextfit_tower::{FitEvent, observer_fn};
+///
+/// let observer = observer_fn(|event| {
+///     if let FitEvent::Fitted(report) = event {
+///         println!("{} -> {} tokens", report.tokens_before, report.tokens_after);
+///     }
+/// });
+/// ```
+pub fn observer_fn<F>(on_event: F) -> ObserverFn<F>
+where
+    F: Fn(&FitEvent<'_>) + Send + Sync,
+{
+    ObserverFn { on_event }
+}
+
+/// An observer made of a closure. See [`observer_fn`].
+#[derive(Clone, Copy)]
+pub struct ObserverFn<F> {
+    on_event: F,
+}
+
+impl<F> fmt::Debug for ObserverFn<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObserverFn").finish_non_exhaustive()
+    }
+}
+
+impl<F> Observer for ObserverFn<F>
+where
+    F: Fn(&FitEvent<'_>) + Send + Sync,
+{
+    fn on_event(&self, event: &FitEvent<'_>) {
+        (self.on_event)(event);
+    }
+}
