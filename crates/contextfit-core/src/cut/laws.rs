@@ -79,22 +79,6 @@ mod tests {
     use crate::request::Role;
     use crate::table::Row;
 
-    #[test]
-    fn a_cut_of_another_length_cuts_nothing() {
-        let table = Table::new([1, 2, 3].map(|tokens| Row::new(Role::User, tokens)));
-        for len in [0, 2, 4] {
-            assert_eq!(enforce(&table, Cut::of(len, 0..len)), None);
-        }
-        assert_eq!(enforce(&Table::default(), Cut::of(1, 0..1)), None);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::request::Role;
-    use crate::table::Row;
-
     fn cut(rows: &[Row], indices: &[usize]) -> Option<Vec<usize>> {
         let mut cut = Cut::none(rows.len());
         for &index in indices {
