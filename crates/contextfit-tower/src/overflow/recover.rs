@@ -2,10 +2,12 @@ use super::{Overflow, Scope, Sent};
 
 /// The most tokens, by our estimate, that the next prompt may have after an overflow.
 ///
-/// The provider counts otherwise than we do. Its numbers say how much otherwise, in two ways:
-/// as a ratio, if its tokens are smaller than ours throughout, and as a difference, if it adds
-/// something that we don't see, such as a template. The smaller of the two holds, unless the
-/// difference leaves no room for any message; and a tenth is left for what neither explains.
+/// The provider counts otherwise than we do. Its numbers say how much otherwise, but not why: its
+/// tokens may be smaller than ours throughout, or it adds something that we don't see, such as a
+/// template or tools of its own. So as much of the difference as can be is taken for a hidden
+/// constant, up to three quarters of the limit, because that leaves the least for the messages;
+/// what is beyond is taken for a ratio. A tenth is left for what neither explains.
+///
 /// Without numbers, or with numbers that don't say that anything is too long, it is half of what
 /// was sent. It is never more than half where no fixed part was measured, because then there may
 /// be one that nobody told us of.
@@ -13,24 +15,20 @@ pub(crate) fn prompt_limit(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
     let half = sent.estimated / 2;
     let allowed = overflow.limit.map(|limit| match overflow.scope {
         Scope::Input => limit,
-        Scope::Total => limit.saturating_sub(
-            overflow
-                .output
-                .unwrap_or(sent.max_output.map_or(0, u64::from)),
-        ),
+        Scope::Total => {
+            let asked = sent.max_output.map_or(0, u64::from);
+            limit.saturating_sub(overflow.output.unwrap_or(asked))
+        }
     });
     let limit = match (overflow.input, allowed) {
         (Some(input), Some(allowed)) if input > allowed => {
-            let ratio = u128::from(sent.estimated) * u128::from(allowed) / u128::from(input);
-            let ratio = u64::try_from(ratio).unwrap_or(u64::MAX);
-            let difference = sent.estimated.saturating_sub(input - allowed);
-            // A constant that leaves no room for any message explains nothing.
-            let likely = if difference > sent.fixed {
-                ratio.min(difference)
-            } else {
-                ratio
-            };
-            nine_tenths(likely)
+            let hidden = input
+                .saturating_sub(sent.estimated)
+                .min(allowed - allowed / 4);
+            let seen = u128::from(input - hidden);
+            let may_be_seen = u128::from(allowed - hidden);
+            let scaled = u128::from(sent.estimated) * may_be_seen / seen;
+            nine_tenths(u64::try_from(scaled).unwrap_or(u64::MAX))
         }
         (None, Some(allowed)) => nine_tenths(allowed).min(half),
         _ => half,
@@ -61,11 +59,8 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_explains_a_tokenizer_and_a_difference_a_hidden_constant() {
-        // Twice our count: the ratio is the smaller.
-        let twice = Overflow::new().input(20_000).limit(12_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(10_000, 1, None), &twice), 1_800);
-        // A hidden constant of 10 000: the difference is.
+    fn a_hidden_constant_is_left_for_the_provider() {
+        // What is sent next has its 10 000 hidden tokens added again: 14 500 of 15 000.
         let hidden = Overflow::new().input(20_000).limit(15_000, Scope::Input);
         assert_eq!(prompt_limit(&sent(10_000, 1, None), &hidden), 4_500);
         let slightly = Overflow::new().input(10_100).limit(10_000, Scope::Input);
@@ -73,15 +68,13 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_that_leaves_no_room_is_not_the_explanation() {
-        // Three times our count: as a constant it would fill the window.
-        let thrice = Overflow::new().input(30_000).limit(12_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(10_000, 1, None), &thrice), 3_600);
-        let slightly_more = Overflow::new().input(21_000).limit(12_000, Scope::Input);
-        assert_eq!(
-            prompt_limit(&sent(10_000, 2_000, None), &slightly_more),
-            5_142
-        );
+    fn a_ratio_is_what_no_constant_explains() {
+        // A constant of 8 000 would leave nothing of the 8 000 for messages.
+        let twice = Overflow::new().input(16_000).limit(8_000, Scope::Input);
+        assert_eq!(prompt_limit(&sent(8_000, 1, None), &twice), 1_440);
+        // We count more than the provider: there is nothing hidden.
+        let less = Overflow::new().input(9_000).limit(8_000, Scope::Input);
+        assert_eq!(prompt_limit(&sent(18_000, 1, None), &less), 14_400);
     }
 
     #[test]
