@@ -1,4 +1,5 @@
-//! Which messages to cut: policies over a [`Table`], and the laws that hold for any of them.
+//! Which messages to cut: policies over a [`Table`](crate::table::Table), and the laws that hold
+//! for any of them.
 
 mod laws;
 mod policy;

@@ -1,0 +1,23 @@
+//! The command `contextfit`: shows on a recorded conversation what the layers do to it.
+
+mod args;
+mod replay;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::{Args, Command};
+
+fn main() -> ExitCode {
+    let Command::Replay(args) = Args::parse().command;
+    match replay::run(&args) {
+        Ok(ending) => ExitCode::from(ending),
+        Err(failure) => {
+            // Nobody is left to tell if this fails.
+            let _ = writeln!(std::io::stderr(), "contextfit: {failure}");
+            ExitCode::from(failure)
+        }
+    }
+}
