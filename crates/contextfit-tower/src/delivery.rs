@@ -9,8 +9,8 @@ use pin_project_lite::pin_project;
 use tower_service::Service;
 
 use crate::fitter::{Fit, Fitter};
-use crate::overflow::{Size, prompt_limit};
-use crate::{FitEvent, OverflowClassifier, Reason};
+use crate::overflow::{Size, prompt_limits};
+use crate::{FitEvent, OverflowClassifier};
 
 /// What one request needs to be recovered. It belongs to that request alone.
 pub(crate) struct Recovery<S, R, A, C> {
@@ -20,10 +20,10 @@ pub(crate) struct Recovery<S, R, A, C> {
     classifier: C,
     model: Option<String>,
     size: Size,
-    /// The request as it was sent, until it is made smaller.
-    replay: Option<R>,
-    /// What stays verbatim in it, if it was changed and its hints no longer know.
-    pins: Option<Vec<usize>>,
+    /// The request as the caller gave it, until it is made smaller. Not as it was sent: what
+    /// was cut of it once can be summarized shorter, and the caller's pins and the plan in the
+    /// report mean this one.
+    original: Option<R>,
 }
 
 impl<S, R, A, C> Recovery<S, R, A, C>
@@ -32,7 +32,7 @@ where
     A: RequestAdapter<R> + Clone,
     C: Clone,
 {
-    /// What is needed to recover `request`, which is about to be sent.
+    /// What is needed to recover `request`, as the caller gave it.
     pub(crate) fn new(
         request: &R,
         size: Size,
@@ -46,14 +46,15 @@ where
             classifier: classifier.clone(),
             model: fitter.model_of(request),
             size,
-            replay: fitter.replay(request, size),
-            pins: None,
+            original: fitter.replay(request, size),
         }
     }
+}
 
-    /// Sets where the messages stand that hints pin, in a request that was changed.
-    pub(crate) fn pins(mut self, pins: Option<Vec<usize>>) -> Self {
-        self.pins = pins;
+impl<S, R, A, C> Recovery<S, R, A, C> {
+    /// Sets the numbers of the request as it is sent, where it was changed.
+    pub(crate) fn sent(mut self, size: Option<Size>) -> Self {
+        self.size = size.unwrap_or(self.size);
         self
     }
 }
@@ -124,38 +125,43 @@ where
                     let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
                         return done(result, false);
                     };
-                    recovery.fitter.learn(sent.model, &overflow);
-                    let replay = recovery.replay.take();
-                    let recovering = replay.is_some();
+                    recovery.fitter.learn(&sent, &overflow);
+                    let original = recovery.original.take();
+                    let recovering = original.is_some();
                     recovery.fitter.observe(&FitEvent::Overflow {
                         sent,
                         overflow,
                         recovering,
                     });
-                    let Some(request) = replay else {
+                    let Some(request) = original else {
                         return done(result, true);
                     };
-                    *this.first = Some(result);
-                    let most = Some(prompt_limit(&sent, &overflow));
-                    let pins = recovery.pins.take();
+                    let limits = prompt_limits(&sent, &overflow);
                     let start = recovery
                         .fitter
-                        .start(&request, Reason::Overflow, most, pins);
+                        .start_again(&request, sent.estimated, limits);
+                    *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),
                     }
                 }
                 StateProj::Refitting { fit } => {
                     let fitted = ready!(fit.poll(cx));
-                    match (fitted, this.recovery.as_mut()) {
-                        (Ok(fitted), Some(recovery)) if fitted.report.is_some() => {
+                    let recovery = this.recovery.as_mut().expect("a recovery is under way");
+                    match fitted {
+                        Ok(fitted) if fitted.report.is_some() => {
                             recovery.size = fitted.size.unwrap_or(recovery.size);
                             State::Readying {
                                 request: Some(fitted.request),
                             }
                         }
                         // Nothing could be made smaller: the first result stands.
-                        _ => {
+                        failed => {
+                            if let Err(failure) = failed {
+                                recovery
+                                    .fitter
+                                    .observe(&FitEvent::NotRecovered(&failure.error));
+                            }
                             let first = this.first.take().expect("there was a first result");
                             return done(first, true);
                         }

@@ -24,6 +24,9 @@ pub enum FitEvent<'a> {
     SummaryRefused(&'a SummarizeError),
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
+    /// A request that the provider found too long can't be made any smaller, for this reason.
+    /// The provider's answer is passed on.
+    NotRecovered(&'a FitError),
     /// The provider found a request too long.
     Overflow {
         /// The request.

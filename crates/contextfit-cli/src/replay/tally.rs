@@ -73,7 +73,7 @@ impl Observer for Tally {
             FitEvent::SummaryRefused(error) => {
                 heard.obstacle = Some(Obstacle::NoSummary(error.to_string()));
             }
-            FitEvent::Refused(error) => {
+            FitEvent::Refused(error) | FitEvent::NotRecovered(error) => {
                 heard.obstacle = Some(Obstacle::Refused(error.to_string()));
             }
             // What stood in the way before it is overtaken.

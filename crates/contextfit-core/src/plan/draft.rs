@@ -89,9 +89,10 @@ impl DraftRules {
 /// Drafts how to bring a conversation under its limit, as gently as it can be done.
 ///
 /// In this order, the first that fits: what the policy cuts; with tool results clipped in what
-/// it keeps, the largest first; all that the laws allow to cut, without and with such clips;
-/// and if allowed, with messages of the user clipped too. If nothing fits, the smallest of
-/// these, so that the caller can send it and let the provider decide.
+/// it keeps, the largest first; with a shorter summary too; all that the laws allow to cut,
+/// with the same steps; and if allowed, with messages of the user clipped as well. Where nothing
+/// is left to cut but our own summary, that is cut for a shorter one. If nothing fits, the
+/// smallest of these, so that the caller can send it and let the provider decide.
 ///
 /// A policy that cuts nothing is taken at its word: then there are only clips. So is one whose
 /// cut comes to nothing where the conversation fits as it is.
@@ -102,7 +103,9 @@ where
     P: CutPolicy + ?Sized,
 {
     let chosen = policy.cut(table, budget);
-    let harder = chosen.as_ref().and_then(|_| everything(table));
+    let harder = chosen
+        .as_ref()
+        .and_then(|_| everything(table).or_else(|| summary_alone(table)));
     let gentle = chosen.and_then(|cut| enforce(table, cut));
     let last_resort = rules.clip_user_messages.then_some(&harder);
     let attempts = [(&gentle, false), (&harder, false)]
@@ -130,6 +133,15 @@ where
     smallest.filter(|draft| worthwhile(draft, rules.least_gain))
 }
 
+/// Our own summary, where it is a group of its own.
+fn summary_alone(table: &Table) -> Option<Cut> {
+    let group = table.groups().find(|group| {
+        let rows = &table.rows()[group.clone()];
+        rows.len() == 1 && rows[0].summary
+    })?;
+    Some(Cut::of(table.len(), group))
+}
+
 /// Cuts, and clips as far as needed. `None` if that changes nothing.
 fn attempt(
     table: &Table,
@@ -143,7 +155,7 @@ fn attempt(
             sum.saturating_add(table.rows()[index].tokens)
         })
     };
-    let (cut, summary_bound) = cut
+    let (cut, mut summary_bound) = cut
         .and_then(|cut| Some((cut.clone(), rules.summary.bound_for(replaced(cut))?)))
         .unwrap_or_else(|| (Cut::none(table.len()), 0));
     let may_clip = |row: &Row| match row.role {
@@ -155,7 +167,7 @@ fn attempt(
     // total: sums saturate, and a total that did is no longer the sum of its parts.
     let (mut unclippable, mut clippable) = (0_u64, Vec::new());
     if !cut.is_empty() {
-        unclippable = rules.summary.frame.saturating_add(summary_bound);
+        unclippable = rules.summary.frame;
     }
     for (index, row) in table.rows().iter().enumerate() {
         if row.role.is_fixed() || cut.contains(index) {
@@ -169,16 +181,22 @@ fn attempt(
         unclippable = unclippable.saturating_add(row.tokens - text);
         clippable.push((index, row.tokens, text));
     }
-    let after_at = |level: u64| {
-        clippable.iter().fold(unclippable, |sum, &(_, _, text)| {
+    let after = |summary_bound: u64, level: u64| {
+        let rest = unclippable.saturating_add(summary_bound);
+        clippable.iter().fold(rest, |sum, &(_, _, text)| {
             sum.saturating_add(text.min(level))
         })
     };
     let mut level = u64::MAX;
-    if after_at(level) > budget.limit {
+    if after(summary_bound, level) > budget.limit {
         let costs: Vec<u64> = clippable.iter().map(|&(_, _, text)| text).collect();
-        level =
-            level_for(&costs, budget.limit.saturating_sub(unclippable)).max(DraftRules::LEAST_CLIP);
+        let room = budget
+            .limit
+            .saturating_sub(unclippable.saturating_add(summary_bound));
+        level = level_for(&costs, room).max(DraftRules::LEAST_CLIP);
+        let excess = after(summary_bound, level).saturating_sub(budget.limit);
+        let shorter = summary_bound.saturating_sub(excess);
+        summary_bound = shorter.max(summary_bound.min(SummaryCost::LEAST));
     }
     let clips: Vec<ClipTo> = clippable
         .iter()
@@ -189,7 +207,7 @@ fn attempt(
         })
         .collect();
     (!cut.is_empty() || !clips.is_empty()).then_some(Draft {
-        after: after_at(level),
+        after: after(summary_bound, level),
         before: table.tokens(),
         cut,
         clips,

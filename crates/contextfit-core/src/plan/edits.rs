@@ -133,23 +133,6 @@ impl Plan {
         })
     }
 
-    /// Where message `index` stands in the result; `None` if it is cut.
-    ///
-    /// ```
-    /// use contextfit_core::cut::Cut;
-    /// use contextfit_core::plan::Plan;
-    ///
-    /// let plan = Plan::new(Cut::of(5, 1..4), "so far".into(), vec![]);
-    /// assert_eq!([0, 2, 4, 9].map(|index| plan.place_of(index)), [Some(0), None, Some(2), None]);
-    /// ```
-    #[must_use]
-    pub fn place_of(&self, index: usize) -> Option<usize> {
-        self.steps().position(|step| match step {
-            Step::Keep(message) | Step::Clip(message, _) => message == index,
-            Step::Summary(_) => false,
-        })
-    }
-
     /// Carries the plan out on messages in a slice.
     ///
     /// `summary` makes a user message of a text; `clip` replaces the named pieces of a message.

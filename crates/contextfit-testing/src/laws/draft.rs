@@ -1,6 +1,6 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::cut::{Cut, CutPolicy, enforce, everything};
-use contextfit_core::plan::{Draft, DraftRules, draft};
+use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::Role;
 use contextfit_core::table::{Row, Table};
 
@@ -9,7 +9,8 @@ use super::cut::broken;
 
 /// Checks the draft that a policy leads to.
 ///
-/// - Its cut is lawful or empty, and the summary is smaller than what it replaces.
+/// - Its cut is lawful or empty, or our own summary alone where nothing else may go; and the
+///   summary is smaller than what it replaces.
 /// - `before` and `after` are honest, and `after` is less.
 /// - Clips are of kept rows that the rules allow to clip, and leave
 ///   [`LEAST_CLIP`](DraftRules::LEAST_CLIP) tokens of text; none is made without need.
@@ -50,7 +51,9 @@ where
     }
     let chosen = policy.cut(table, budget);
     let fits_as_it_is = tokens_of(table, |_| true) <= u128::from(budget.limit);
-    let harder = chosen.as_ref().and_then(|_| everything(table));
+    let harder = chosen
+        .as_ref()
+        .and_then(|_| everything(table).or_else(|| summary_alone(table)));
     let gentle = chosen.and_then(|cut| enforce(table, cut));
     let harder = if fits_as_it_is {
         gentle.clone()
@@ -81,7 +84,9 @@ fn check_cut_and_summary(table: &Table, draft: &Draft, rules: &DraftRules) -> Re
             Err("summary for a cut: nothing is cut and a summary is asked for".into())
         };
     }
-    check_lawful(table, &draft.cut)?;
+    if everything(table).is_some() || summary_alone(table).as_ref() != Some(&draft.cut) {
+        check_lawful(table, &draft.cut)?;
+    }
     let replaced = tokens_of(table, |index| draft.cut.contains(index));
     let summary = u128::from(rules.summary.frame) + u128::from(draft.summary_bound);
     if draft.summary_bound > rules.summary.bound {
@@ -93,6 +98,14 @@ fn check_cut_and_summary(table: &Table, draft: &Draft, rules: &DraftRules) -> Re
     } else {
         Ok(())
     }
+}
+
+/// Our own summary, if there is one that no group ties to others.
+fn summary_alone(table: &Table) -> Option<Cut> {
+    let rows = table.rows();
+    let index = rows.iter().position(|row| row.summary)?;
+    let mates = rows.iter().filter(|row| row.group() == rows[index].group());
+    (mates.count() == 1).then(|| Cut::of(rows.len(), index..index + 1))
 }
 
 fn check_clips(
@@ -203,9 +216,10 @@ fn least_after(
     let cut = cut.filter(|cut| replaced_enough(table, cut, rules));
     let is_cut = |index: usize| cut.is_some_and(|cut| cut.contains(index));
     let mut after = tokens_of(table, |index| !is_cut(index));
+    let mut bound = 0;
     if cut.is_some() {
         let replaced = clamp(tokens_of(table, is_cut));
-        let bound = rules.summary.bound_for(replaced).unwrap_or(0);
+        bound = rules.summary.bound_for(replaced).unwrap_or(0);
         after += u128::from(rules.summary.frame) + u128::from(bound);
     }
     if after > u128::from(budget.limit) {
@@ -214,6 +228,9 @@ fn least_after(
                 after -= u128::from(row.clippable.saturating_sub(DraftRules::LEAST_CLIP));
             }
         }
+        // The last to give is the summary.
+        let spare = u128::from(bound.saturating_sub(SummaryCost::LEAST));
+        after -= after.saturating_sub(u128::from(budget.limit)).min(spare);
     }
     after
 }
@@ -255,7 +272,7 @@ mod tests {
     use super::*;
     use contextfit_core::budget::{BudgetRules, Window};
     use contextfit_core::cut::TopicAndRecent;
-    use contextfit_core::plan::{ClipTo, SummaryCost};
+    use contextfit_core::plan::ClipTo;
 
     /// The law that is broken by the draft of a usual table after a change to it.
     fn law(limit: u64, change: impl FnOnce(&mut Draft)) -> String {

@@ -7,23 +7,29 @@ use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 use tower_service::Service;
 
-use super::ContextFit;
 use crate::delivery::{Delivery, Outcome, Recovery};
-use crate::fitter::Fit;
+use crate::fitter::{Fit, Fitter};
 use crate::overflow::Size;
 use crate::{BoxError, FitError, FitEvent, OverflowClassifier};
 
 pin_project! {
-    /// The response of a [`ContextFit`] service.
+    /// The response of a [`ContextFit`](super::ContextFit) service.
     pub struct ResponseFuture<S, R, A, C>
     where
         S: Service<R>,
     {
-        // A clone that was never called, to be driven to readiness once the request fits.
-        service: Option<ContextFit<S, A, C>>,
+        waiting: Option<Waiting<S, R, A, C>>,
         #[pin]
         state: State<S, R, A, C>,
     }
+}
+
+/// What waits until the request fits.
+struct Waiting<S, R, A, C> {
+    /// A clone that was never called, to be driven to readiness.
+    inner: S,
+    fitter: Fitter<A>,
+    recovery: Option<Recovery<S, R, A, C>>,
 }
 
 pin_project! {
@@ -33,7 +39,7 @@ pin_project! {
         S: Service<R>,
     {
         Fitting { #[pin] fit: Fit<R, A> },
-        Readying { request: Option<R>, size: Option<Size>, pins: Option<Vec<usize>> },
+        Readying { request: Option<R>, size: Option<Size> },
         Delivering { #[pin] delivery: Delivery<S, R, A, C> },
     }
 }
@@ -42,16 +48,27 @@ impl<S, R, A, C> ResponseFuture<S, R, A, C>
 where
     S: Service<R>,
 {
-    pub(super) const fn delivering(delivery: Delivery<S, R, A, C>) -> Self {
+    pub(super) fn delivering(call: S::Future, recovery: Option<Recovery<S, R, A, C>>) -> Self {
+        let delivery = Delivery::new(call, recovery);
         Self {
-            service: None,
+            waiting: None,
             state: State::Delivering { delivery },
         }
     }
 
-    pub(super) const fn fitting(fit: Fit<R, A>, service: ContextFit<S, A, C>) -> Self {
+    pub(super) fn fitting(
+        fit: Fit<R, A>,
+        inner: S,
+        fitter: Fitter<A>,
+        recovery: Option<Recovery<S, R, A, C>>,
+    ) -> Self {
+        let waiting = Waiting {
+            inner,
+            fitter,
+            recovery,
+        };
         Self {
-            service: Some(service),
+            waiting: Some(waiting),
             state: State::Fitting { fit },
         }
     }
@@ -59,10 +76,10 @@ where
 
 impl<S, R, A, C> Future for ResponseFuture<S, R, A, C>
 where
-    S: Service<R> + Clone,
+    S: Service<R>,
     S::Error: Into<BoxError>,
     A: RequestAdapter<R> + Clone,
-    C: OverflowClassifier<S::Response, S::Error> + Clone,
+    C: OverflowClassifier<S::Response, S::Error>,
 {
     type Output = Result<S::Response, BoxError>;
 
@@ -74,38 +91,26 @@ where
                     Ok(fitted) => State::Readying {
                         request: Some(fitted.request),
                         size: fitted.size,
-                        pins: fitted.pins,
                     },
                     Err(failure) => {
-                        if let Some(service) = this.service {
-                            service.fitter.observe(&FitEvent::Refused(&failure.error));
+                        if let Some(waiting) = this.waiting {
+                            waiting.fitter.observe(&FitEvent::Refused(&failure.error));
                         }
                         return Poll::Ready(Err(failure.error.into()));
                     }
                 },
-                StateProj::Readying {
-                    request,
-                    size,
-                    pins,
-                } => {
-                    let service = this
-                        .service
+                StateProj::Readying { request, size } => {
+                    let waiting = this
+                        .waiting
                         .as_mut()
                         .expect("a service waits for the request");
-                    if let Err(error) = ready!(service.inner.poll_ready(cx)) {
+                    if let Err(error) = ready!(waiting.inner.poll_ready(cx)) {
                         return Poll::Ready(Err(error.into()));
                     }
                     let request = request.take().expect("the request wasn't sent yet");
-                    let ContextFit {
-                        inner,
-                        fitter,
-                        classifier,
-                    } = service;
-                    let recovery = classifier.as_ref().zip(*size).map(|(classifier, size)| {
-                        Recovery::new(&request, size, inner, fitter, classifier).pins(pins.take())
-                    });
+                    let recovery = waiting.recovery.take().map(|recovery| recovery.sent(*size));
                     State::Delivering {
-                        delivery: Delivery::new(inner.call(request), recovery),
+                        delivery: Delivery::new(waiting.inner.call(request), recovery),
                     }
                 }
                 StateProj::Delivering { delivery } => {

@@ -38,9 +38,9 @@ use std::task::{Context, Poll};
 use contextfit_core::request::{Native, RequestAdapter};
 use tower_service::Service;
 
-use crate::delivery::{Delivery, Recovery};
+use crate::delivery::Recovery;
 use crate::fitter::{Fit, Fitter, Start};
-use crate::{BoxError, NoRetry, OverflowClassifier, Reason};
+use crate::{BoxError, NoRetry, OverflowClassifier};
 
 /// Makes each request fit before it is sent, and with
 /// [`overflow_retry`](ContextFitLayer::overflow_retry) recovers once if the provider finds it too
@@ -117,20 +117,21 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let start = self.fitter.start(&request, Reason::OverLimit, None, None);
-        if let Ok(Start::Untouched(size)) = start {
-            let recovery = self
-                .classifier
-                .as_ref()
-                .zip(size)
-                .map(|(classifier, size)| {
-                    Recovery::new(&request, size, &self.inner, &self.fitter, classifier)
-                });
-            return ResponseFuture::delivering(Delivery::new(self.inner.call(request), recovery));
+        let start = self.fitter.start(&request, None);
+        let size = start.as_ref().ok().and_then(Start::size);
+        let recovery = self
+            .classifier
+            .as_ref()
+            .zip(size)
+            .map(|(classifier, size)| {
+                Recovery::new(&request, size, &self.inner, &self.fitter, classifier)
+            });
+        if let Ok(Start::Untouched(_)) = start {
+            return ResponseFuture::delivering(self.inner.call(request), recovery);
         }
         // The instance that is ready is dropped, and with it whatever it reserved.
         self.inner = self.inner.clone();
         let fit = Fit::new(self.fitter.clone(), request, start);
-        ResponseFuture::fitting(fit, self.clone())
+        ResponseFuture::fitting(fit, self.inner.clone(), self.fitter.clone(), recovery)
     }
 }

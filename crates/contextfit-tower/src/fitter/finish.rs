@@ -14,8 +14,6 @@ pub(crate) struct Finished {
     pub(crate) report: Option<FitReport>,
     /// The numbers of the request as it is sent; `None` if it is to be left alone.
     pub(crate) size: Option<Size>,
-    /// Where the messages stand now that hints pin; `None` if they stand where they stood.
-    pub(crate) pins: Option<Vec<usize>>,
 }
 
 impl<A> Fitter<A> {
@@ -58,7 +56,6 @@ impl<A> Fitter<A> {
                         return Ok(Finished {
                             report: None,
                             size: Some(rewrite.size),
-                            pins: None,
                         });
                     }
                 }
@@ -69,8 +66,8 @@ impl<A> Fitter<A> {
         let planned = rewrite.plan(&view, &envelope);
         drop(view);
         let (needed, limit) = (planned.messages, rewrite.budget.limit);
-        if needed > limit && settings.when_stuck == WhenStuck::Refuse {
-            let (fixed, floor) = (rewrite.budget.fixed, needed);
+        let (fixed, floor) = (rewrite.budget.fixed, needed);
+        if needed > limit && settings.refuses(rewrite.refit, fixed.saturating_add(needed)) {
             return Err(FitError::CannotFit {
                 needed: rewrite.draft.before,
                 limit,
@@ -78,8 +75,6 @@ impl<A> Fitter<A> {
                 floor,
             });
         }
-        let pins = self.adapter.hints(request).pins.into_iter();
-        let pins = pins.filter_map(|pin| planned.plan.place_of(pin)).collect();
         self.adapter.apply(request, &planned.plan)?;
 
         let mut report = rewrite.report(planned, &envelope);
@@ -95,7 +90,6 @@ impl<A> Fitter<A> {
         Ok(Finished {
             report: Some(report),
             size: Some(size),
-            pins: Some(pins),
         })
     }
 }

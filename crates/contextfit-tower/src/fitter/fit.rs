@@ -80,19 +80,14 @@ where
         let mut request = this.request.take().expect("not polled after completion");
         let finished = match std::mem::replace(this.state, State::Done) {
             State::Rewriting { rewrite, .. } => this.fitter.finish(&mut request, &rewrite, summary),
-            State::Decided(decided) => decided.map(|size| Finished {
-                report: None,
-                size,
-                pins: None,
-            }),
+            State::Decided(decided) => decided.map(|size| Finished { report: None, size }),
             State::Done => unreachable!("the request is gone with the state"),
         };
         Poll::Ready(match finished {
-            Ok(Finished { report, size, pins }) => Ok(Fitted {
+            Ok(Finished { report, size }) => Ok(Fitted {
                 request,
                 report,
                 size,
-                pins,
             }),
             Err(error) => Err(Box::new(FitFailure::new(request, error))),
         })

@@ -22,7 +22,7 @@ use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
 use crate::{
-    FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Reason, Summarizer,
+    FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Sent, Summarizer,
     UnknownModel,
 };
 
@@ -76,7 +76,6 @@ pub struct Fitted<R> {
     /// What was changed; `None` if the request is as it was given.
     pub report: Option<FitReport>,
     pub(crate) size: Option<Size>,
-    pub(crate) pins: Option<Vec<usize>>,
 }
 
 impl Fitter {
@@ -101,7 +100,7 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R> + Clone,
     {
-        let start = self.start(&request, Reason::OverLimit, None, None);
+        let start = self.start(&request, None);
         let fitted = Fit::new(self.clone(), request, start).await;
         fitted.inspect_err(|failure| self.observe(&FitEvent::Refused(&failure.error)))
     }
@@ -168,8 +167,8 @@ impl<A> Fitter<A> {
         self.adapter.view(request).ok()?.model().map(str::to_owned)
     }
 
-    pub(crate) fn learn(&self, model: Option<&str>, overflow: &Overflow) {
-        self.shared.learned.learn(model, overflow);
+    pub(crate) fn learn(&self, sent: &Sent<'_>, overflow: &Overflow) {
+        self.shared.learned.learn(sent, overflow);
     }
 
     pub(crate) fn observe(&self, event: &FitEvent<'_>) {

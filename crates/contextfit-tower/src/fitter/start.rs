@@ -7,8 +7,9 @@ use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str, S
 use contextfit_core::summary::{Envelope, transcript};
 use contextfit_core::table::Table;
 
-use super::{Fitter, Shared, WhenStuck};
-use crate::overflow::Size;
+use super::settings::{Settings, WhenStuck};
+use super::{Fitter, Shared};
+use crate::overflow::{PromptLimits, Size};
 use crate::{FitError, FitEvent, Reason, SummaryJob};
 
 /// What measuring a request comes to.
@@ -21,6 +22,7 @@ pub(crate) enum Start {
 
 /// A change that is decided on numbers, and waits for its summary.
 pub(crate) struct Rewrite {
+    pub(super) refit: Option<Refit>,
     pub(super) reason: Reason,
     pub(super) model: Option<String>,
     pub(super) estimator: Arc<dyn Estimator>,
@@ -34,18 +36,60 @@ pub(crate) struct Rewrite {
     pub(super) job: Option<SummaryJob>,
 }
 
+/// What an overflow asks of a fit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refit {
+    /// The most tokens that the prompt may have.
+    most_prompt: u64,
+    /// Tokens of the prompt that was too long.
+    sent: u64,
+    /// Whether a prompt above `most_prompt` is worth sending, if it is below `sent`.
+    or_smaller: bool,
+}
+
+impl Start {
+    /// The numbers of the request as it was given, unless it is to be left alone.
+    pub(crate) fn size(&self) -> Option<Size> {
+        match self {
+            Self::Untouched(size) => *size,
+            Self::Rewrite(rewrite) => Some(rewrite.size),
+        }
+    }
+}
+
 impl<A> Fitter<A> {
-    /// Measures a request and, if it has to be changed, decides how. Nothing is changed yet.
+    /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
+    /// request as the caller gave it, whatever was sent of it.
     ///
-    /// `most_prompt` is what an overflow taught: the most tokens the prompt may have. `pins` are
-    /// instead of those that the hints name, which mean the request before it was changed.
-    pub(crate) fn start<R>(
+    /// If the cautious limit can't be met, the hopeful one is tried.
+    pub(crate) fn start_again<R>(
         &self,
         request: &R,
-        reason: Reason,
-        most_prompt: Option<u64>,
-        pins: Option<Vec<usize>>,
+        sent: u64,
+        limits: PromptLimits,
     ) -> Result<Start, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        let PromptLimits { cautious, hopeful } = limits;
+        let within = |most_prompt, or_smaller| {
+            self.start(
+                request,
+                Some(Refit {
+                    most_prompt,
+                    sent,
+                    or_smaller,
+                }),
+            )
+        };
+        match hopeful {
+            Some(hopeful) => within(cautious, false).or_else(|_| within(hopeful, false)),
+            None => within(cautious, true),
+        }
+    }
+
+    /// Measures a request and, if it has to be changed, decides how. Nothing is changed yet.
+    pub(crate) fn start<R>(&self, request: &R, refit: Option<Refit>) -> Result<Start, FitError>
     where
         A: RequestAdapter<R>,
     {
@@ -54,7 +98,7 @@ impl<A> Fitter<A> {
         if hints.switch == Switch::Off {
             return Ok(Start::Untouched(None));
         }
-        if !settings.enabled && reason != Reason::Overflow {
+        if !settings.enabled && refit.is_none() {
             return Ok(Start::Untouched(self.size(request)));
         }
         let view = self.adapter.view(request)?;
@@ -63,13 +107,14 @@ impl<A> Fitter<A> {
         let size = Size::new(window.total, &measured);
         let (mut usable, mut rules) = (window, settings.budget);
         if let Some(limit) = self.shared.learned.limit(view.model()) {
-            limit.apply(&mut usable, &mut rules);
+            limit.apply(&mut usable, &mut rules, measured.fixed);
         }
         let Measured {
             fixed, max_output, ..
         } = measured;
+        let most_prompt = refit.map(|refit| refit.most_prompt);
         let budget = Budget::new(usable, &rules, fixed, max_output, most_prompt)?;
-        let force = hints.switch == Switch::Force && reason == Reason::OverLimit;
+        let force = hints.switch == Switch::Force && refit.is_none();
         let fits = measured.messages <= budget.limit;
         let lowers = budget.lowered_output(measured.messages).is_some();
         if fits && !force && !lowers {
@@ -80,7 +125,7 @@ impl<A> Fitter<A> {
         let summary_at = envelope.as_ref().map(|&(index, _)| index);
         let previous = envelope.map(|(_, envelope)| envelope);
         let mut table = Table::read(&view, &*estimator, settings.pins, summary_at);
-        for pin in pins.unwrap_or(hints.pins) {
+        for pin in hints.pins {
             table.pin(pin);
         }
         let draft = if fits && !force {
@@ -101,7 +146,7 @@ impl<A> Fitter<A> {
             .map_or(measured.messages, |draft| draft.after);
         if floor > budget.limit {
             let (needed, limit, fixed) = (measured.messages, budget.limit, budget.fixed);
-            if settings.when_stuck == WhenStuck::Refuse {
+            if settings.refuses(refit, fixed.saturating_add(floor)) {
                 return Err(FitError::CannotFit {
                     needed,
                     limit,
@@ -133,7 +178,12 @@ impl<A> Fitter<A> {
             }
         });
         Ok(Start::Rewrite(Box::new(Rewrite {
-            reason: if force { Reason::Forced } else { reason },
+            refit,
+            reason: match refit {
+                Some(_) => Reason::Overflow,
+                None if force => Reason::Forced,
+                None => Reason::OverLimit,
+            },
             model: view.model().map(str::to_owned),
             estimator,
             size,
@@ -143,6 +193,16 @@ impl<A> Fitter<A> {
             previous,
             job,
         })))
+    }
+}
+
+impl Settings {
+    /// Whether a prompt of so many tokens, which is over its limit, is refused.
+    pub(super) fn refuses(&self, refit: Option<Refit>, prompt: u64) -> bool {
+        match refit {
+            Some(refit) => !refit.or_smaller || prompt >= refit.sent,
+            None => self.when_stuck == WhenStuck::Refuse,
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::{PoisonError, RwLock};
 
 use contextfit_core::budget::{BudgetRules, Window};
 
-use super::{Overflow, Scope};
+use super::{Overflow, Scope, Sent};
 
 /// A limit that a provider named, in its own tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,19 +14,23 @@ pub(crate) struct Limit {
 
 impl Limit {
     /// Lowers a window, and a reserve that was set for a larger one, to what was learned.
-    pub(crate) fn apply(self, window: &mut Window, rules: &mut BudgetRules) {
-        let most_reserve = self.tokens / 4;
-        match self.scope {
+    ///
+    /// The reserve yields to the `fixed` part: what was learned must not make impossible what
+    /// the provider would take.
+    pub(crate) fn apply(self, window: &mut Window, rules: &mut BudgetRules, fixed: u64) {
+        let Self { tokens, scope } = self;
+        if tokens >= window.total {
+            return;
+        }
+        rules.reserve = rules.reserve.filter(|&reserve| reserve <= tokens / 4);
+        match scope {
+            Scope::Total => window.total = tokens,
+            // The output isn't part of this limit, but a reply needs room all the same.
             Scope::Input => {
-                let reserve = rules.reserve_floor(*window).min(most_reserve);
-                let input = self.tokens - reserve;
+                let reserve = rules.reserve_floor(Window::new(tokens));
+                let input = tokens - reserve.min(tokens.saturating_sub(fixed) / 2);
                 window.input = Some(window.input.map_or(input, |known| known.min(input)));
             }
-            Scope::Total if self.tokens < window.total => {
-                window.total = self.tokens;
-                rules.reserve = rules.reserve.map(|reserve| reserve.min(most_reserve));
-            }
-            Scope::Total => {}
         }
     }
 }
@@ -45,13 +49,14 @@ impl Learned {
     /// More models than anybody uses; beyond them nothing is learned.
     const MODELS: usize = 1_024;
 
-    /// Remembers the limit of an overflow, if its numbers agree with each other.
-    pub(crate) fn learn(&self, model: Option<&str>, overflow: &Overflow) {
+    /// Remembers the limit of an overflow, if it is below the configured window and its numbers
+    /// agree with each other.
+    pub(crate) fn learn(&self, sent: &Sent<'_>, overflow: &Overflow) {
         let (Some(input), Some(limit)) = (overflow.input, overflow.limit) else {
             return;
         };
         let needed = input.saturating_add(overflow.output.unwrap_or(0));
-        if limit < Self::LEAST || needed <= limit {
+        if limit < Self::LEAST || limit >= sent.window || needed <= limit {
             return;
         }
         let learned = Limit {
@@ -59,7 +64,7 @@ impl Learned {
             scope: overflow.scope,
         };
         let mut limits = self.limits.write().unwrap_or_else(PoisonError::into_inner);
-        let model = model.unwrap_or_default();
+        let model = sent.model.unwrap_or_default();
         if let Some(known) = limits.get_mut(model) {
             if limit < known.tokens {
                 *known = learned;
@@ -80,12 +85,22 @@ impl Learned {
 mod tests {
     use super::*;
 
+    fn sent(model: Option<&str>) -> Sent<'_> {
+        Sent {
+            model,
+            window: 128_000,
+            max_output: None,
+            estimated: 90_000,
+            fixed: 0,
+        }
+    }
+
     #[test]
     fn the_smallest_limit_of_each_model_is_kept() {
         let learned = Learned::default();
         let overflow = |limit| Overflow::new().input(100_000).limit(limit, Scope::Total);
-        learned.learn(Some("a"), &overflow(8_192));
-        learned.learn(Some("a"), &overflow(16_000));
+        learned.learn(&sent(Some("a")), &overflow(8_192));
+        learned.learn(&sent(Some("a")), &overflow(16_000));
         assert_eq!(
             learned.limit(Some("a")).map(|limit| limit.tokens),
             Some(8_192)
@@ -101,8 +116,9 @@ mod tests {
             Overflow::new().limit(8_192, Scope::Input),
             Overflow::new().input(9_000).limit(400, Scope::Input),
             Overflow::new().input(5_000).limit(8_192, Scope::Input),
+            Overflow::new().input(130_000).limit(128_000, Scope::Input),
         ] {
-            learned.learn(None, &overflow);
+            learned.learn(&sent(None), &overflow);
         }
         assert_eq!(learned.limit(None), None);
     }
@@ -113,18 +129,18 @@ mod tests {
             let mut window = Window::new(128_000);
             let mut rules = BudgetRules::default();
             rules.reserve = reserve;
-            Limit { tokens, scope }.apply(&mut window, &mut rules);
+            Limit { tokens, scope }.apply(&mut window, &mut rules, 7_000);
             (window.total, window.input, rules.reserve)
         };
         assert_eq!(apply(8_000, Scope::Total, None), (8_000, None, None));
         // A reserve that was meant for the larger window must not eat the smaller one.
         assert_eq!(
             apply(8_000, Scope::Total, Some(16_000)),
-            (8_000, None, Some(2_000))
+            (8_000, None, None)
         );
         assert_eq!(
             apply(8_000, Scope::Input, None),
-            (128_000, Some(6_000), None)
+            (128_000, Some(7_500), None)
         );
         assert_eq!(
             apply(200_000, Scope::Total, Some(5)),

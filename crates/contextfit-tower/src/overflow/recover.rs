@@ -1,17 +1,28 @@
 use super::{Overflow, Scope, Sent};
 
 /// The most tokens, by our estimate, that the next prompt may have after an overflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PromptLimits {
+    /// What fits whatever explains the overflow.
+    pub(crate) cautious: u64,
+    /// What may still fit, for a request that can't be made as small as that. A prompt above it
+    /// would overflow again. `None` if the provider gave no numbers to tell it by.
+    pub(crate) hopeful: Option<u64>,
+}
+
+/// Sizes the second attempt.
 ///
 /// The provider counts otherwise than we do. Its numbers say how much otherwise, but not why: its
 /// tokens may be smaller than ours throughout, or it adds something that we don't see, such as a
-/// template or tools of its own. So as much of the difference as can be is taken for a hidden
-/// constant, up to three quarters of the limit, because that leaves the least for the messages;
-/// what is beyond is taken for a ratio. A tenth is left for what neither explains.
+/// template or tools of its own. The hopeful limit takes all of the difference for a ratio. The
+/// cautious one takes as much of it as can be for a hidden constant, up to three quarters of the
+/// provider's limit, because that leaves the least for the messages; and it leaves a tenth for
+/// what neither explains.
 ///
 /// Without numbers, or with numbers that don't say that anything is too long, it is half of what
-/// was sent. It is never more than half where no fixed part was measured, because then there may
-/// be one that nobody told us of.
-pub(crate) fn prompt_limit(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
+/// was sent. The cautious limit is never more than half where no fixed part was measured, because
+/// then there may be one that nobody told us of.
+pub(crate) fn prompt_limits(sent: &Sent<'_>, overflow: &Overflow) -> PromptLimits {
     let half = sent.estimated / 2;
     let allowed = overflow.limit.map(|limit| match overflow.scope {
         Scope::Input => limit,
@@ -20,24 +31,36 @@ pub(crate) fn prompt_limit(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
             limit.saturating_sub(overflow.output.unwrap_or(asked))
         }
     });
-    let limit = match (overflow.input, allowed) {
+    match (overflow.input, allowed) {
         (Some(input), Some(allowed)) if input > allowed => {
             let hidden = input
                 .saturating_sub(sent.estimated)
                 .min(allowed - allowed / 4);
-            let seen = u128::from(input - hidden);
-            let may_be_seen = u128::from(allowed - hidden);
-            let scaled = u128::from(sent.estimated) * may_be_seen / seen;
-            nine_tenths(u64::try_from(scaled).unwrap_or(u64::MAX))
+            let cautious = nine_tenths(scale(sent.estimated, allowed - hidden, input - hidden));
+            PromptLimits {
+                cautious: if sent.fixed == 0 {
+                    cautious.min(half)
+                } else {
+                    cautious
+                },
+                hopeful: Some(scale(sent.estimated, allowed, input)),
+            }
         }
-        (None, Some(allowed)) => nine_tenths(allowed).min(half),
-        _ => half,
-    };
-    if sent.fixed == 0 {
-        limit.min(half)
-    } else {
-        limit
+        (None, Some(allowed)) => PromptLimits {
+            cautious: nine_tenths(allowed).min(half),
+            hopeful: None,
+        },
+        _ => PromptLimits {
+            cautious: half,
+            hopeful: None,
+        },
     }
+}
+
+/// `tokens · numerator ⁄ denominator`, for a fraction below 1.
+fn scale(tokens: u64, numerator: u64, denominator: u64) -> u64 {
+    let scaled = u128::from(tokens) * u128::from(numerator) / u128::from(denominator.max(1));
+    u64::try_from(scaled).unwrap_or(tokens)
 }
 
 const fn nine_tenths(tokens: u64) -> u64 {
@@ -58,23 +81,41 @@ mod tests {
         }
     }
 
+    fn cautious(sent: &Sent<'_>, overflow: &Overflow) -> u64 {
+        prompt_limits(sent, overflow).cautious
+    }
+
     #[test]
     fn a_hidden_constant_is_left_for_the_provider() {
         // What is sent next has its 10 000 hidden tokens added again: 14 500 of 15 000.
         let hidden = Overflow::new().input(20_000).limit(15_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(10_000, 1, None), &hidden), 4_500);
+        assert_eq!(cautious(&sent(10_000, 1, None), &hidden), 4_500);
         let slightly = Overflow::new().input(10_100).limit(10_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(10_000, 1, None), &slightly), 8_910);
+        assert_eq!(cautious(&sent(10_000, 1, None), &slightly), 8_910);
     }
 
     #[test]
     fn a_ratio_is_what_no_constant_explains() {
         // A constant of 8 000 would leave nothing of the 8 000 for messages.
         let twice = Overflow::new().input(16_000).limit(8_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(8_000, 1, None), &twice), 1_440);
+        let limits = prompt_limits(&sent(8_000, 1, None), &twice);
+        assert_eq!(
+            limits,
+            PromptLimits {
+                cautious: 1_440,
+                hopeful: Some(4_000)
+            }
+        );
         // We count more than the provider: there is nothing hidden.
         let less = Overflow::new().input(9_000).limit(8_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(18_000, 1, None), &less), 14_400);
+        let limits = prompt_limits(&sent(18_000, 1, None), &less);
+        assert_eq!(
+            limits,
+            PromptLimits {
+                cautious: 14_400,
+                hopeful: Some(16_000)
+            }
+        );
     }
 
     #[test]
@@ -83,28 +124,25 @@ mod tests {
             .input(9_000)
             .output(2_000)
             .limit(10_000, Scope::Total);
-        assert_eq!(prompt_limit(&sent(9_000, 1, None), &overflow), 7_200);
+        assert_eq!(cautious(&sent(9_000, 1, None), &overflow), 7_200);
         let from_request = Overflow::new().input(9_000).limit(10_000, Scope::Total);
-        assert_eq!(
-            prompt_limit(&sent(9_000, 1, Some(2_000)), &from_request),
-            7_200
-        );
+        assert_eq!(cautious(&sent(9_000, 1, Some(2_000)), &from_request), 7_200);
     }
 
     #[test]
     fn without_numbers_it_is_half() {
-        assert_eq!(prompt_limit(&sent(9_001, 1, None), &Overflow::new()), 4_500);
+        assert_eq!(cautious(&sent(9_001, 1, None), &Overflow::new()), 4_500);
         // Numbers that contradict each other are none.
         let odd = Overflow::new().input(5).limit(10, Scope::Input);
-        assert_eq!(prompt_limit(&sent(9_000, 1, None), &odd), 4_500);
+        assert_eq!(cautious(&sent(9_000, 1, None), &odd), 4_500);
         let only_limit = Overflow::new().limit(1_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(9_000, 1, None), &only_limit), 900);
+        assert_eq!(cautious(&sent(9_000, 1, None), &only_limit), 900);
     }
 
     #[test]
     fn it_is_at_most_half_where_the_fixed_part_is_not_known() {
         let overflow = Overflow::new().input(10_100).limit(10_000, Scope::Input);
-        assert_eq!(prompt_limit(&sent(10_000, 0, None), &overflow), 5_000);
+        assert_eq!(cautious(&sent(10_000, 0, None), &overflow), 5_000);
     }
 
     #[test]
@@ -118,7 +156,9 @@ mod tests {
         ] {
             for estimated in [0, 1, 10, u64::MAX] {
                 let overflow = Overflow::new().input(input).limit(limit, Scope::Total);
-                assert!(prompt_limit(&sent(estimated, 1, Some(7)), &overflow) <= estimated);
+                let limits = prompt_limits(&sent(estimated, 1, Some(7)), &overflow);
+                assert!(limits.cautious <= estimated);
+                assert!(limits.hopeful.is_none_or(|hopeful| hopeful <= estimated));
             }
         }
     }

@@ -19,6 +19,7 @@ impl Summarizer for HeadSummarizer {
             .unwrap_or(&job.transcript);
         let inside = inside.strip_suffix("\n</conversation>").unwrap_or(inside);
         let text = match &job.previous {
+            Some(previous) if inside.is_empty() => previous.clone(),
             Some(previous) => format!("{}\n\n{inside}", job.head(previous, job.max_tokens / 2)),
             None => inside.to_owned(),
         };

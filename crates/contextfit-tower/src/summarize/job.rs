@@ -15,7 +15,8 @@ pub struct SummaryJob {
     pub transcript: String,
     /// The summary of what came before them, to be updated and not to be lost.
     pub previous: Option<String>,
-    /// How many messages the transcript holds.
+    /// How many messages the transcript holds. 0 if the previous summary itself is too long and
+    /// only has to be shortened.
     pub messages: usize,
     /// The most tokens the summary may have, as the fitter's estimator counts them.
     pub max_tokens: u64,
@@ -36,7 +37,10 @@ impl SummaryJob {
             let previous = quote_inside("previous-summary", previous);
             format!("<previous-summary>\n{previous}\n</previous-summary>\n\n")
         });
-        let update = if self.previous.is_some() {
+        let update = if self.messages == 0 {
+            "No message was added. Write the previous summary anew, shorter, and keep what matters \
+             most."
+        } else if self.previous.is_some() {
             "The conversation goes on from the previous summary. Write one summary of both: keep \
              what still matters of the previous one, add what is new, drop what was overtaken."
         } else {

@@ -1,0 +1,321 @@
+//! D. Output and its reserve, and the edges of the arithmetic.
+
+use contextfit_core::budget::{BudgetError, OversizedOutput};
+use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
+use contextfit_core::cut::{Cut, RecentBudget, cut_policy_fn};
+use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
+use contextfit_core::table::Pins;
+use contextfit_tests::{
+    Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs, send, sized, text,
+};
+use contextfit_tower::{ConfigError, FitError, Fitter};
+
+/// A request asks for output in one of the ways there are.
+fn ask(mut request: ChatRequest, output: u32, way: usize) -> ChatRequest {
+    match way {
+        0 => request.max_tokens = Some(output),
+        1 => request.max_completion_tokens = Some(output),
+        _ => {
+            request.max_tokens = Some(output);
+            request.max_completion_tokens = Some(output);
+        }
+    }
+    request
+}
+
+#[tokio::test]
+async fn d4_input_and_the_output_asked_for_fit_together() {
+    const WINDOW: u64 = 8_000;
+    for output in [0, 1, 499, 500, 501, 2_000, 4_000, 6_000] {
+        let room = WINDOW - u64::from(output.max(500));
+        for way in 0..3 {
+            for tokens in [200, room - 1, room, room + 1, WINDOW, WINDOW + 1, 20_000] {
+                for shape in Shape::FITTING {
+                    let (provider, scribe) = (provider(WINDOW), Scribe::default());
+                    let fitter = Fitter::builder().window(WINDOW).reserve(500);
+                    let fitter = fitter.summarizer(scribe.clone()).build();
+                    let stack =
+                        shape.around(bottom(&provider), &fitter.expect("settings that work"));
+                    let request = ask(sized(tokens), output, way);
+                    assert_eq!(estimate(&request), tokens);
+                    send(&stack, request)
+                        .await
+                        .expect("it fits at the first go");
+                    assert_eq!(provider.totals().overflows, 0);
+                    let is_cut = scribe.calls() > 0;
+                    assert_eq!(is_cut, tokens > room, "{tokens} with {output} of output");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d5_output_of_the_whole_window_is_refused_with_the_numbers() {
+    for window in [4_000_u64, 128_000] {
+        for more in [0, 1, 10_000] {
+            for way in 0..3 {
+                let output = u32::try_from(window).expect("small") + more;
+                let (provider, scribe) = (provider(window), Scribe::default());
+                let fitter = Fitter::builder().window(window).summarizer(scribe.clone());
+                let fitter = fitter.build().expect("settings that work");
+                let stack = Shape::Joint.around(bottom(&provider), &fitter);
+                let request = ask(chat(5, 50), output, way);
+                let error = send(&stack, request)
+                    .await
+                    .expect_err("no room for any message");
+                let Some(&FitError::NoRoom(BudgetError::OutputTooLarge {
+                    reserve, ceiling, ..
+                })) = error.downcast_ref()
+                else {
+                    panic!("{error:?}");
+                };
+                assert_eq!((reserve, ceiling), (output.into(), window));
+                assert_eq!((provider.calls(), scribe.calls()), (0, 0));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d5_output_of_the_whole_window_is_lowered_if_so_set() {
+    for window in [4_000_u64, 128_000] {
+        for more in [0, 1, 10_000] {
+            for way in 0..3 {
+                let output = u32::try_from(window).expect("small") + more;
+                let (provider, scribe) = (provider(window), Scribe::default());
+                let fitter = Fitter::builder()
+                    .window(window)
+                    .summarizer(scribe.clone())
+                    .oversized_output(OversizedOutput::Lower)
+                    .build()
+                    .expect("settings that work");
+                let stack = Shape::Joint.around(bottom(&provider), &fitter);
+                // Turn after turn, a short conversation stays as it is.
+                for turns in 1..8 {
+                    let request = ask(chat(turns, 50), output, way);
+                    send(&stack, request.clone()).await.expect("answered");
+                    let sent = provider.last_received().expect("sent");
+                    assert_eq!(ptrs(&sent.request), ptrs(&request));
+                }
+                assert_eq!(scribe.calls(), 0);
+                // A long one is cut once and fits.
+                send(&stack, ask(sized(window), output, way))
+                    .await
+                    .expect("answered");
+                assert_eq!((scribe.calls(), provider.totals().overflows), (1, 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn d5_a_reserve_that_leaves_nothing_is_refused_when_the_fitter_is_built() {
+    for window in [1_u64, 100, 8_000, 128_000] {
+        for more in [0, 1, window, 1_000_000] {
+            let error = Fitter::builder()
+                .window(window)
+                .reserve(window + more)
+                .build();
+            assert_eq!(
+                error.err(),
+                Some(ConfigError::Budget(BudgetError::ReserveTooLarge {
+                    reserve: window + more,
+                    ceiling: window,
+                }))
+            );
+            // A ceiling of the caller's own counts as well.
+            let capped = Fitter::builder()
+                .window(2 * window + 2)
+                .max_context_tokens(window);
+            assert!(capped.reserve(window + more).build().is_err());
+        }
+        assert!(
+            Fitter::builder()
+                .window(window)
+                .reserve(window - 1)
+                .build()
+                .is_ok()
+        );
+        assert!(
+            Fitter::builder().window(window).build().is_ok(),
+            "the default always fits"
+        );
+    }
+    assert!(Fitter::builder().window(0).build().is_err());
+}
+
+#[tokio::test]
+async fn d5_the_reserve_is_counted_once() {
+    for (window, reserve) in [(8_000_u64, 1_000_u32), (8_000, 4_000), (128_000, 16_384)] {
+        let room = window - u64::from(reserve);
+        // Set, asked for, or both: the same room.
+        for (set, asked) in [(true, false), (false, true), (true, true)] {
+            for (tokens, cuts) in [(room, 0), (room + 1, 1)] {
+                let (provider, scribe) = (provider(window), Scribe::default());
+                let fitter = Fitter::builder().window(window).summarizer(scribe.clone());
+                let fitter = fitter.reserve(if set { reserve.into() } else { 0 });
+                let stack = Shape::Joint.around(
+                    bottom(&provider),
+                    &fitter.build().expect("settings that work"),
+                );
+                let request = if asked {
+                    sized(tokens).max_tokens(reserve)
+                } else {
+                    sized(tokens)
+                };
+                send(&stack, request).await.expect("answered");
+                assert_eq!(scribe.calls(), cuts, "{tokens} of {window}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d5_by_default_three_quarters_of_any_window_are_used() {
+    for window in [1_000, 4_000, 8_000, 32_000, 128_000, 200_000, 1_000_000] {
+        let scribe = Scribe::default();
+        let fitter = Fitter::builder().window(window).summarizer(scribe.clone());
+        let fitter = fitter.build().expect("settings that work");
+        let fitted = fitter.fit(sized(window / 4 * 3)).await.expect("fits");
+        assert!(fitted.report.is_none(), "a window of {window}");
+    }
+}
+
+#[tokio::test]
+async fn d9_a_request_of_exactly_its_limit_fits() {
+    for limit in [200_u64, 201, 1_000, 3_001, 9_999] {
+        for reserve in [0, 1, 777] {
+            for (tokens, changes) in [(limit - 1, 0), (limit, 0), (limit + 1, 1)] {
+                if tokens < 200 {
+                    continue;
+                }
+                let (provider, log) = (provider(limit + reserve), Log::default());
+                let fitter = Fitter::builder().window(limit + reserve).reserve(reserve);
+                // Without a notice's cost in the way, so that a token more is always a change.
+                let fitter = fitter
+                    .clip_user_messages(true)
+                    .least_gain(0.0)
+                    .observer(log.clone());
+                let stack = Shape::Joint.around(
+                    bottom(&provider),
+                    &fitter.build().expect("settings that work"),
+                );
+                send(&stack, sized(tokens)).await.expect("fits");
+                assert_eq!(log.reports().len(), changes, "{tokens} of {limit}");
+                assert_eq!(provider.totals().overflows, 0);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d9_whatever_a_policy_keeps_there_is_something_to_answer() {
+    let ids = |turn, round, call| format!("{turn}.{round}.{call}");
+    for request in [
+        chat(8, 60),
+        agent(2, 3, 60, ids),
+        chat(0, 400),
+        agent(0, 0, 400, ids),
+    ] {
+        let len = request.messages.len();
+        let last = request.messages.last().expect("a question");
+        for keep in 0..=len + 1 {
+            for pins in [Pins::NONE, Pins::BOTH] {
+                for window in [estimate(&request) - 1, estimate(&request) / 3] {
+                    let provider = provider(100_000);
+                    let fitter = Fitter::builder()
+                        .window(window)
+                        .reserve(0)
+                        .pins(pins)
+                        .summarizer(Scribe::new("They worked."))
+                        .policy(cut_policy_fn(move |table, _| {
+                            Some(Cut::of(table.len(), 0..table.len().saturating_sub(keep)))
+                        }))
+                        .build()
+                        .expect("settings that work");
+                    let stack = Shape::Fit.around(bottom(&provider), &fitter);
+                    send(&stack, request.clone()).await.expect("accepted");
+                    let sent = provider.last_received().expect("sent");
+                    let answered = sent.request.messages.last().expect("not empty");
+                    assert_eq!(answered, last, "{keep} of {len} kept");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d9_the_recent_budget_may_be_any_number_of_tokens() {
+    let request = chat(8, 60);
+    let all = estimate(&request);
+    for keep in [0, 1, 59, 60, 61, all - 1, all, all + 1, u64::MAX] {
+        for window in [all - 1, all / 2, all / 4, 50] {
+            let provider = provider(100_000);
+            let fitter = Fitter::builder()
+                .window(window)
+                .reserve(0)
+                .recent_budget()
+                .policy(RecentBudget::new(keep))
+                .summarizer(Scribe::new("They worked."))
+                .build()
+                .expect("settings that work");
+            let stack = Shape::Fit.around(bottom(&provider), &fitter);
+            send(&stack, request.clone()).await.expect("accepted");
+            let sent = provider.last_received().expect("sent");
+            assert_eq!(
+                sent.request.messages.last(),
+                request.messages.last(),
+                "{keep} tokens"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn d9_nothing_is_made_of_nothing() {
+    let none = ChatRequest::new("a-model", []);
+    let only_system = ChatRequest::new("a-model", [ChatMessage::system(text("Obey.", 30))]);
+    for request in [none, only_system] {
+        for switch in [Switch::Auto, Switch::Force, Switch::Off] {
+            for shape in Shape::ALL {
+                let (provider, scribe) = (provider(100).overflow_calls(1), Scribe::default());
+                let fitter = Fitter::builder()
+                    .window(100)
+                    .summarizer(scribe.clone())
+                    .adapter(
+                        Native.with_hints(move |_: &ChatRequest| Hints::default().switch(switch)),
+                    );
+                let stack = shape.around(
+                    bottom(&provider),
+                    &fitter.build().expect("settings that work"),
+                );
+                let _ = send(&stack, request.clone()).await;
+                let sent = provider.last_received().expect("sent");
+                assert_eq!(sent.request.messages, request.messages);
+                assert_eq!((provider.calls(), scribe.calls()), (1, 0), "{shape:?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d9_a_limit_too_small_for_anything_loses_nothing() {
+    for window in [1, 2, 10, 30] {
+        let provider = provider(100_000);
+        let mut request = chat(8, 60);
+        request.messages.remove(0);
+        let fitter = Fitter::builder().window(window).reserve(0);
+        let fitter = fitter.summarizer(Scribe::new("They worked.")).build();
+        let stack = Shape::Joint.around(bottom(&provider), &fitter.expect("settings that work"));
+        send(&stack, request.clone())
+            .await
+            .expect("the provider takes it");
+        let sent = provider.last_received().expect("sent");
+        let kept = &sent.request.messages;
+        assert_eq!(kept.first(), request.messages.first());
+        assert_eq!(kept.last(), request.messages.last());
+        assert!(kept.iter().all(|message| message.role != ChatRole::System));
+        assert!(kept.iter().all(|message| !content(message).is_empty()));
+    }
+}

@@ -1,0 +1,20 @@
+//! What the tests that span the crates have in common: conversations, and the parts of a stack
+//! that a test can watch.
+
+mod careless;
+mod chats;
+mod log;
+mod scribe;
+mod stack;
+mod too_long;
+mod transient;
+mod waiting;
+
+pub use self::careless::policies;
+pub use self::chats::{agent, chat, content, estimate, ptr, ptrs, questions, sized, text, texts};
+pub use self::log::{Entry, Log};
+pub use self::scribe::Scribe;
+pub use self::stack::{Erased, Shape, bottom, provider, send};
+pub use self::too_long::TooLong;
+pub use self::transient::Transient;
+pub use self::waiting::{Hesitant, pending};
