@@ -304,6 +304,26 @@ async fn f3_results_too_large_for_the_window_are_clipped_the_largest_first() {
 }
 
 #[tokio::test]
+async fn f3_a_result_that_is_clipped_again_tells_all_that_is_missing() {
+    for results in [vec![30_000], vec![9_000; 3]] {
+        let request = round(&results);
+        let mut history = request.clone();
+        // The caller keeps what was fitted, and moves on to smaller models.
+        for window in [16_000, 8_000, 4_000, 2_000] {
+            let fitter = Fitter::builder()
+                .window(window)
+                .build()
+                .expect("settings that work");
+            let fitted = fitter.fit(history).await.expect("fits");
+            assert!(fitted.report.is_some_and(|report| report.clipped > 0));
+            history = fitted.request;
+        }
+        let last = |request: &ChatRequest| request.messages.last().expect("a result").text();
+        is_clipped(&last(&history), &last(&request));
+    }
+}
+
+#[tokio::test]
 async fn f3_results_in_parts_are_clipped_too() {
     let mut request = round(&[100]);
     let parts = vec![
@@ -475,5 +495,9 @@ async fn f7_what_is_not_done_is_told_too() {
         assert_eq!(entries[0], Entry::Overflow(true));
         assert!(matches!(entries[1], Entry::Fitted(_)));
         assert_eq!(entries[2..], [Entry::Overflow(false)]);
+        // An overflow of what can't be made smaller.
+        let entries = one(shape, fitter(), 1, questions(1, 2_500)).await;
+        assert_eq!(entries[0], Entry::Overflow(true));
+        assert!(matches!(entries[1..], [Entry::NotRecovered(_)]));
     }
 }

@@ -30,10 +30,7 @@ impl Copies {
 impl RequestAdapter<ChatRequest> for Copies {
     type View<'a> = &'a ChatRequest;
 
-    fn view<'a>(&self, request: &'a ChatRequest) -> Result<&'a ChatRequest, AdapterError>
-    where
-        ChatRequest: 'a,
-    {
+    fn view<'a>(&self, request: &'a ChatRequest) -> Result<&'a ChatRequest, AdapterError> {
         Ok(request)
     }
 
@@ -159,10 +156,7 @@ struct Singles;
 impl RequestAdapter<Single> for Singles {
     type View<'a> = &'a ChatRequest;
 
-    fn view<'a>(&self, request: &'a Single) -> Result<&'a ChatRequest, AdapterError>
-    where
-        Single: 'a,
-    {
+    fn view<'a>(&self, request: &'a Single) -> Result<&'a ChatRequest, AdapterError> {
         Ok(&request.0)
     }
 

@@ -106,6 +106,7 @@ impl Default for BudgetRules {
 
 /// What to do when the fixed part fits, but not beside the output that the request asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OversizedOutput {
     /// Refuse the request, with the numbers.
     #[default]
@@ -235,7 +236,7 @@ fn share(tokens: u64, share: f64) -> u64 {
 #[non_exhaustive]
 pub enum BudgetError {
     /// The window holds nothing.
-    #[error("the context window is 0 tokens: set the window of the model")]
+    #[error("the context window is 0 tokens: set the window of the model, and no maximum of 0")]
     EmptyWindow,
     /// The configured reserve leaves nothing of the window.
     #[error(

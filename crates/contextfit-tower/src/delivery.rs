@@ -118,6 +118,9 @@ where
             let next = match this.state.as_mut().project() {
                 StateProj::Calling { call } => {
                     let result = ready!(call.poll(cx));
+                    if let Some(first) = better(this.first.take(), &result) {
+                        return done(first, true);
+                    }
                     let Some(recovery) = this.recovery else {
                         return done(result, false);
                     };
@@ -170,7 +173,9 @@ where
                 StateProj::Readying { request } => {
                     let recovery = this.recovery.as_mut().expect("a recovery is under way");
                     if let Err(error) = ready!(recovery.inner.poll_ready(cx)) {
-                        return done(Err(error), false);
+                        let result = Err(error);
+                        let first = better(this.first.take(), &result);
+                        return done(first.unwrap_or(result), false);
                     }
                     let request = request.take().expect("the request wasn't sent yet");
                     State::Calling {
@@ -181,6 +186,11 @@ where
             this.state.set(next);
         }
     }
+}
+
+/// The first result, where it is an answer after all and the second is none.
+fn better<T, E>(first: Option<Result<T, E>>, second: &Result<T, E>) -> Option<Result<T, E>> {
+    first.filter(|first| first.is_ok() && second.is_err())
 }
 
 const fn done<T, E>(result: Result<T, E>, too_long: bool) -> Poll<Outcome<T, E>> {

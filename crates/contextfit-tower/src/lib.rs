@@ -25,7 +25,8 @@ mod summarize;
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
 pub use self::fitter::{
-    ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, Replay, WhenStuck,
+    ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay,
+    WhenStuck,
 };
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};

@@ -7,7 +7,8 @@ use crate::{FitError, FitReport, Overflow, Sent, SummarizeError};
 
 /// Something a layer did or saw.
 ///
-/// No event carries text of the conversation.
+/// What an event prints carries no text of the conversation; the plan in a report holds the texts it
+/// puts in place.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FitEvent<'a> {

@@ -34,7 +34,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! What decides is a trait, and each has a closure form: an
+//! What decides is a trait, most of them with a closure form: an
 //! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) says what to
 //! cut, a [`Summarizer`] writes what stands for it, [`Models`] knows the windows, an
 //! [`OverflowClassifier`] recognises overflows, an [`Observer`] hears of every decision, and a

@@ -10,7 +10,8 @@ use crate::table::Table;
 /// 3. the newest group is kept, so the conversation is never empty,
 /// 4. every group is kept whole or cut whole; one that a law keeps in part is kept whole,
 /// 5. our own summary is cut with anything else that is cut, so that there is one at any time;
-///    by itself it is never cut.
+///    by itself it isn't cut here (a [draft](crate::plan::draft) may still ask for a shorter
+///    one where nothing else is left).
 ///
 /// Order holds by construction: a cut only removes. So does the presence of somebody to
 /// answer: what is cut is replaced by a summary, which stands for a user's message.

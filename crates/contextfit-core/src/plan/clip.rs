@@ -1,11 +1,16 @@
+use std::fmt;
 use std::ops::Range;
 
 use crate::estimate::Estimator;
-use crate::request::{Conversation, Piece, Str};
+use crate::request::{Conversation, Piece, Role, Str};
 use crate::table::is_clippable;
 
+/// No text is clipped to fewer tokens than these: less than a marker and a line or two says
+/// nothing.
+pub const LEAST_CLIP: u64 = 64;
+
 /// A text inside a kept message that is replaced by its head, a marker and its tail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Clip {
     /// The message.
     pub message: usize,
@@ -16,6 +21,17 @@ pub struct Clip {
     pub text: String,
     /// How many characters were left out, as the marker says too.
     pub omitted_chars: usize,
+}
+
+impl fmt::Debug for Clip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The conversation itself stays out of logs.
+        f.debug_struct("Clip")
+            .field("message", &self.message)
+            .field("piece", &self.piece)
+            .field("omitted_chars", &self.omitted_chars)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A text with its middle left out, and how many characters that are.
@@ -42,36 +58,41 @@ pub fn clip_text(text: &str, most: u64, cost: impl Fn(&str) -> u64) -> Option<(S
     }
     let chars = text.chars().count();
     let earlier = markers(text);
-    // The largest number of kept characters that fits, by bisection: an estimate is monotone
-    // enough, and a text that doesn't fit is never returned.
-    let (mut fits, mut too_many) = (None, chars);
-    let mut keep = 0;
-    while keep < too_many {
-        let clipped = around_the_middle(text, chars, &earlier, keep);
-        if cost(&clipped.0) <= most {
-            fits = Some((keep, clipped));
-        } else {
-            too_many = keep;
-        }
-        let known = fits.as_ref().map_or(0, |&(keep, _)| keep);
-        if fits.is_none() || too_many - known <= 1 {
-            break;
-        }
-        keep = known + (too_many - known) / 2;
+    // The largest number of kept characters that fits: doubled until one doesn't, then by
+    // bisection between the two, so that little more of a large text is looked at than stays. An
+    // estimate is monotone enough, and a text that doesn't fit is never returned.
+    let with = |keep: usize| {
+        Some(around_the_middle(text, chars, &earlier, keep)).filter(|(text, _)| cost(text) <= most)
+    };
+    let mut clipped = with(0)?;
+    let (mut fits, mut too_many) = (0, 1);
+    while too_many < chars
+        && let Some(longer) = with(too_many)
+    {
+        (clipped, fits) = (longer, too_many);
+        too_many *= 2;
     }
-    fits.map(|(_, clipped)| clipped)
+    too_many = too_many.min(chars);
+    while too_many - fits > 1 {
+        let keep = fits + (too_many - fits) / 2;
+        match with(keep) {
+            Some(longer) => (clipped, fits) = (longer, keep),
+            None => too_many = keep,
+        }
+    }
+    Some(clipped)
 }
 
 /// The text with about `keep` of its `chars` characters, never more.
 fn around_the_middle(text: &str, chars: usize, earlier: &[Marker], keep: usize) -> (String, usize) {
     let head = head_of_lines(&text[..byte_of_char(text, keep / 4)]);
-    let tail = tail_of_lines(&text[byte_of_char(text, chars - (keep - keep / 4))..]);
+    let tail = tail_of_lines(last_chars(text, keep - keep / 4));
     let mut left_out = head.len()..text.len() - tail.len();
     for marker in earlier {
         left_out = marker.whole_in(left_out);
     }
     let (head, tail) = (&text[..left_out.start], &text[left_out.end..]);
-    let mut omitted = chars - head.chars().count() - tail.chars().count();
+    let mut omitted = chars - Str::plain(head).char_count() - Str::plain(tail).char_count();
     for marker in earlier.iter().filter(|marker| marker.is_in(&left_out)) {
         // What it stands for is missing too, and nobody misses the marker.
         omitted = (omitted - marker.chars).saturating_add(marker.omitted);
@@ -148,6 +169,16 @@ fn byte_of_char(text: &str, index: usize) -> usize {
         .map_or(text.len(), |(byte, _)| byte)
 }
 
+fn last_chars(text: &str, count: usize) -> &str {
+    match count.checked_sub(1) {
+        Some(before) => text
+            .char_indices()
+            .nth_back(before)
+            .map_or(text, |(start, _)| &text[start..]),
+        None => "",
+    }
+}
+
 /// Ends at the end of a line if that costs less than half of the text.
 fn head_of_lines(head: &str) -> &str {
     match head.rfind('\n') {
@@ -186,14 +217,9 @@ where
     let mut number = 0;
     view.pieces(index, &mut |piece| {
         let cost = estimator.count(piece);
-        let text = match piece {
-            Piece::ToolResult { content: text, .. } | Piece::Text(text) => text,
-            _ => Str::plain(""),
-        };
-        if is_clippable(role, &piece) {
-            texts.push((number, text.decode().into_owned(), cost));
-        } else {
-            tokens += cost;
+        match OwnedText::of(role, piece) {
+            Some(text) => texts.push((number, text, cost)),
+            None => tokens += cost,
         }
         number += 1;
     });
@@ -208,29 +234,73 @@ where
     let level = level_for(&costs, most.saturating_sub(tokens.ceil()));
     let mut clips = Vec::new();
     for (piece, text, cost) in texts {
-        let cost_of = |text: &str| estimator.count(Piece::Text(Str::plain(text)));
-        if cost.ceil() <= level {
-            tokens += cost;
-            continue;
-        }
-        // A result costs more than its content: it names its call.
-        let beside = cost.saturating_sub(cost_of(&text));
-        let most = level.saturating_sub(beside.ceil());
-        if let Some((text, omitted_chars)) = clip_text(&text, most, |text| cost_of(text).ceil()) {
-            tokens += beside + cost_of(&text);
-            clips.push(Clip {
-                message: index,
-                piece,
-                text,
-                omitted_chars,
-            });
+        let cost_of = |content: &str| estimator.count(text.with(content));
+        let clipped = if cost.ceil() > level {
+            clip_text(&text.content, level, |content| cost_of(content).ceil())
         } else {
-            tokens += cost;
+            None
+        };
+        match clipped {
+            Some((text, omitted_chars)) => {
+                tokens += cost_of(&text);
+                clips.push(Clip {
+                    message: index,
+                    piece,
+                    text,
+                    omitted_chars,
+                });
+            }
+            None => tokens += cost,
         }
     }
     ClippedMessage {
         clips,
         tokens: tokens.floor(),
+    }
+}
+
+/// A text that may be clipped, and the piece it is in.
+struct OwnedText {
+    content: String,
+    /// The call and the tool, if it is a result.
+    result: Option<(String, String)>,
+}
+
+impl OwnedText {
+    /// `None` if nothing of the piece may be clipped in a message of this role.
+    fn of(role: Role, piece: Piece<'_>) -> Option<Self> {
+        if !is_clippable(role, &piece) {
+            return None;
+        }
+        let own = |text: Str<'_>| text.decode().into_owned();
+        match piece {
+            Piece::Text(text) => Some(Self {
+                content: own(text),
+                result: None,
+            }),
+            Piece::ToolResult {
+                call_id,
+                name,
+                content,
+            } => Some(Self {
+                content: own(content),
+                result: Some((own(call_id), own(name))),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The same piece with another content.
+    fn with<'a>(&'a self, content: &'a str) -> Piece<'a> {
+        let content = Str::plain(content);
+        match &self.result {
+            Some((call_id, name)) => Piece::ToolResult {
+                call_id: Str::plain(call_id),
+                name: Str::plain(name),
+                content,
+            },
+            None => Piece::Text(content),
+        }
     }
 }
 

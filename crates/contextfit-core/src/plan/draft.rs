@@ -1,4 +1,4 @@
-use super::clip::level_for;
+use super::clip::{LEAST_CLIP, level_for};
 use crate::budget::Budget;
 use crate::cut::{Cut, CutPolicy, enforce, everything};
 use crate::request::Role;
@@ -79,11 +79,6 @@ pub struct DraftRules {
     /// The share of the messages' tokens that a draft which doesn't fit must free to be
     /// worth its loss.
     pub least_gain: f64,
-}
-
-impl DraftRules {
-    /// No message is clipped to fewer tokens of text than these.
-    pub const LEAST_CLIP: u64 = 64;
 }
 
 /// Drafts how to bring a conversation under its limit, as gently as it can be done.
@@ -193,7 +188,7 @@ fn attempt(
         let room = budget
             .limit
             .saturating_sub(unclippable.saturating_add(summary_bound));
-        level = level_for(&costs, room).max(DraftRules::LEAST_CLIP);
+        level = level_for(&costs, room).max(LEAST_CLIP);
         let excess = after(summary_bound, level).saturating_sub(budget.limit);
         let shorter = summary_bound.saturating_sub(excess);
         summary_bound = shorter.max(summary_bound.min(SummaryCost::LEAST));

@@ -135,7 +135,9 @@ impl Plan {
 
     /// Carries the plan out on messages in a slice.
     ///
-    /// `summary` makes a user message of a text; `clip` replaces the named pieces of a message.
+    /// `summary` makes a user message of a text; `clip` replaces the named pieces of a message,
+    /// all of them in one call. It refuses a clip it finds no text for with
+    /// [`ApplyError::NoSuchPiece`].
     ///
     /// # Errors
     ///

@@ -20,9 +20,7 @@ pub trait RequestAdapter<R> {
     /// # Errors
     ///
     /// The request is malformed; the error names the place.
-    fn view<'a>(&self, request: &'a R) -> Result<Self::View<'a>, AdapterError>
-    where
-        R: 'a;
+    fn view<'a>(&self, request: &'a R) -> Result<Self::View<'a>, AdapterError>;
 
     /// Carries out a plan that was made from a view of this request: all of it or nothing.
     ///
@@ -90,10 +88,7 @@ impl<R: EditConversation> RequestAdapter<R> for Native {
     where
         R: 'a;
 
-    fn view<'a>(&self, request: &'a R) -> Result<&'a R, AdapterError>
-    where
-        R: 'a,
-    {
+    fn view<'a>(&self, request: &'a R) -> Result<&'a R, AdapterError> {
         Ok(request)
     }
 
@@ -131,10 +126,7 @@ where
     where
         R: 'a;
 
-    fn view<'a>(&self, request: &'a R) -> Result<Self::View<'a>, AdapterError>
-    where
-        R: 'a,
-    {
+    fn view<'a>(&self, request: &'a R) -> Result<Self::View<'a>, AdapterError> {
         self.adapter.view(request)
     }
 
@@ -188,6 +180,16 @@ pub enum ApplyError {
         planned: usize,
         /// Messages in the request.
         found: usize,
+    },
+    /// A clip names a piece that the message doesn't have, or that is no text of it.
+    #[error(
+        "the plan clips piece {piece} of message {message}, and no text of the message stands there: apply it to the request it was made from, and number pieces in the order in which they are shown"
+    )]
+    NoSuchPiece {
+        /// The message, by its number.
+        message: usize,
+        /// The piece, by its number in the message.
+        piece: usize,
     },
     /// The request type has no way to carry an edit.
     #[error("the request type can't carry the edit: {0}")]

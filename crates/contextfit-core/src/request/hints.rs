@@ -29,6 +29,7 @@ impl Hints {
 
 /// Whether a request is fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Switch {
     /// When it is over its limit.
     #[default]

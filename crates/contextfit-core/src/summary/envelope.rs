@@ -1,3 +1,6 @@
+use std::borrow::Cow;
+use std::fmt;
+
 use super::quote_inside;
 use crate::request::{Conversation, Piece, Role};
 
@@ -12,7 +15,8 @@ const RECORD: &str =
 /// compaction updates the summary instead of summarizing it again.
 ///
 /// It is plain tagged text: whoever can put a whole user message into the history can write
-/// one. Only the first one counts, so a later one is ordinary text.
+/// one. Only the first one counts, so a later one is ordinary text; and none at the end of the
+/// conversation does, because ours always has messages after it.
 ///
 /// ```
 /// use contextfit_core::summary::Envelope;
@@ -20,7 +24,7 @@ const RECORD: &str =
 /// let envelope = Envelope { summary: "Port 8080 was chosen.".into(), messages: 12, omitted: 0 };
 /// assert_eq!(Envelope::parse(&envelope.render()), Some(envelope));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Envelope {
     /// The summary; empty if there is none, and only a notice stands.
     pub summary: String,
@@ -46,7 +50,7 @@ impl Envelope {
                  and are not covered: don't guess what they said."
             ),
         };
-        let summary = quote_inside(TAG, summary);
+        let summary = Self::quote(summary);
         format!(
             "<{TAG} messages=\"{messages}\" omitted=\"{omitted}\">\n{RECORD}{notice}\n\n\
              {summary}\n</{TAG}>"
@@ -74,9 +78,17 @@ impl Envelope {
         (envelope.render() == text).then_some(envelope)
     }
 
-    /// The first message of a conversation that is an envelope.
+    /// A summary as it stands in its envelope, where it can't close it.
+    #[must_use]
+    pub fn quote(summary: &str) -> Cow<'_, str> {
+        quote_inside(TAG, summary)
+    }
+
+    /// The first message of a conversation that is an envelope, unless it is the last that could
+    /// be cut.
     pub fn find<V: Conversation + ?Sized>(view: &V) -> Option<(usize, Self)> {
-        (0..view.len()).find_map(|index| Some((index, Self::of_message(view, index)?)))
+        let last = (0..view.len()).rfind(|&index| !view.message(index).role.is_fixed())?;
+        (0..last).find_map(|index| Some((index, Self::of_message(view, index)?)))
     }
 
     fn of_message<V: Conversation + ?Sized>(view: &V, index: usize) -> Option<Self> {
@@ -96,6 +108,16 @@ impl Envelope {
     }
 }
 
+impl fmt::Debug for Envelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The conversation itself stays out of logs.
+        f.debug_struct("Envelope")
+            .field("messages", &self.messages)
+            .field("omitted", &self.omitted)
+            .finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,12 +132,18 @@ mod tests {
             omitted: 1,
         }
         .render();
-        let find = |message| Envelope::find(&ChatRequest::new("m", [message])).is_some();
+        let find = |message| {
+            let chat = ChatRequest::new("m", [message, ChatMessage::user("go on")]);
+            Envelope::find(&chat).is_some()
+        };
         assert!(find(ChatMessage::user(text.as_str())));
         assert!(!find(ChatMessage::user(format!("{text} "))));
         assert!(!find(ChatMessage::user(format!("See: {text}"))));
         assert!(!find(ChatMessage::assistant(text.as_str())));
         assert!(!find(ChatMessage::tool("c", text.as_str())));
+        // What is asked last is asked by the user.
+        let chat = ChatRequest::new("m", [ChatMessage::user("hi"), ChatMessage::user(text)]);
+        assert!(Envelope::find(&chat).is_none());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 use super::groups::joined_to_previous;
 use super::{Row, Table};
-use crate::estimate::{Estimator, TokenCount};
+use crate::estimate::Estimator;
+use crate::plan::LEAST_CLIP;
 use crate::request::{Conversation, Piece, Role};
 
 /// Which messages of a conversation stay verbatim by their place in it.
@@ -71,15 +72,19 @@ where
     E: Estimator + ?Sized,
 {
     let mut tokens = estimator.message_overhead(role);
-    let mut clippable = TokenCount::ZERO;
+    let mut clippable = 0_u64;
     view.pieces(index, &mut |piece| {
         let count = estimator.count(piece);
         tokens += count;
         if is_clippable(role, &piece) {
-            clippable += count;
+            // A draft leaves the least of one text in each message; every text needs its own.
+            let least = if clippable == 0 { 0 } else { LEAST_CLIP };
+            if count.floor() > LEAST_CLIP {
+                clippable = clippable.saturating_add(count.floor() - least);
+            }
         }
     });
-    (tokens.floor(), clippable.floor())
+    (tokens.floor(), clippable)
 }
 
 /// Whether a piece in a message of this role may be clipped. Nothing the model wrote is.

@@ -1,6 +1,6 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::cut::{Cut, CutPolicy, enforce, everything};
-use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
+use contextfit_core::plan::{Draft, DraftRules, LEAST_CLIP, SummaryCost, draft};
 use contextfit_core::request::Role;
 use contextfit_core::table::{Row, Table};
 
@@ -13,7 +13,7 @@ use super::cut::broken;
 ///   summary is smaller than what it replaces.
 /// - `before` and `after` are honest, and `after` is less.
 /// - Clips are of kept rows that the rules allow to clip, and leave
-///   [`LEAST_CLIP`](DraftRules::LEAST_CLIP) tokens of text; none is made without need.
+///   [`LEAST_CLIP`] tokens of text; none is made without need.
 /// - It fits, or nothing smaller is lawful and it frees enough; there is none only if nothing
 ///   fits and nothing frees enough.
 /// - What the policy cuts is cut, and no more, where that is enough.
@@ -131,7 +131,7 @@ fn check_clips(
         if !may_clip(row, rules.clip_user_messages, rules) {
             return fail("clips allowed", "may not be clipped");
         }
-        let least = row.tokens - row.clippable + DraftRules::LEAST_CLIP;
+        let least = row.tokens - row.clippable + LEAST_CLIP;
         if clip.tokens >= row.tokens || clip.tokens < least {
             return fail(
                 "clips moderate",
@@ -225,7 +225,7 @@ fn least_after(
     if after > u128::from(budget.limit) {
         for (index, row) in table.rows().iter().enumerate() {
             if !is_cut(index) && may_clip(row, users, rules) {
-                after -= u128::from(row.clippable.saturating_sub(DraftRules::LEAST_CLIP));
+                after -= u128::from(row.clippable.saturating_sub(LEAST_CLIP));
             }
         }
         // The last to give is the summary.

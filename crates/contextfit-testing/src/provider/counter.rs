@@ -1,7 +1,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contextfit_core::chat::{ChatMessage, ChatRequest, Content, ContentPart};
+use contextfit_core::chat::{ChatMessage, ChatRequest, Content, ContentPart, Extra};
+use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
 
 use super::chunks::chunks;
@@ -73,7 +74,10 @@ impl ExactCounter {
             .iter()
             .map(|message| self.count_message(message))
             .sum();
-        let tools = request.tools.iter().flat_map(|tools| &**tools);
+        let tools = [&request.tools, &request.functions]
+            .into_iter()
+            .flatten()
+            .flat_map(|tools| &**tools);
         let format = request.response_format.as_deref();
         let schemas: u64 = tools
             .map(|tool| self.count_text(tool.get()))
@@ -99,24 +103,41 @@ impl ExactCounter {
             Some(Content::Parts(parts)) => parts.iter().map(|part| self.count_part(part)).sum(),
             None => 0,
         };
-        let thinking = message
-            .extra
-            .get("reasoning_content")
-            .and_then(|text| text.as_str())
-            .map_or(0, |text| self.count_text(text));
-        let calls = message.tool_calls.iter().map(|call| {
-            self.count_text(&call.function.name) + self.count_text(&call.function.arguments)
-        });
-        content + thinking + calls.sum::<u64>()
+        let calls = message
+            .tool_calls
+            .iter()
+            .map(|call| self.count_text(call.name()) + self.count_text(call.arguments()));
+        // A call in the way older than tools.
+        let call = match message.extra.get("function_call") {
+            Some(Value::Object(call)) => self.count_strings(call),
+            _ => 0,
+        };
+        // What the model thought, a refusal, and whatever else is text.
+        let beside = self.count_strings(&message.extra);
+        content + calls.sum::<u64>() + call + beside
     }
 
     fn count_part(&self, part: &ContentPart) -> u64 {
-        // A refusal is text in a field of its own name.
-        let text = part
-            .text
-            .as_deref()
-            .or_else(|| part.extra.get(&*part.kind)?.as_str());
-        text.map_or(Self::MEDIA, |text| self.count_text(text))
+        match (&*part.kind, &part.text) {
+            ("image_url" | "image" | "input_audio" | "audio_url" | "video_url" | "file", _) => {
+                Self::MEDIA
+            }
+            (_, Some(text)) => self.count_text(text),
+            // A refusal is text in a field of its own name.
+            (_, None) if part.extra.values().any(Value::is_string) => {
+                self.count_strings(&part.extra)
+            }
+            (_, None) => Self::MEDIA,
+        }
+    }
+
+    /// Tokens of all texts among the fields.
+    fn count_strings(&self, fields: &Extra) -> u64 {
+        fields
+            .values()
+            .filter_map(Value::as_str)
+            .map(|text| self.count_text(text))
+            .sum()
     }
 
     fn memo<T>(&self, with: impl FnOnce(&mut Memo) -> T) -> T {
@@ -242,8 +263,23 @@ mod tests {
                 ExactCounter::MEDIA,
             ),
             (
-                r#"{"model":"m","messages":[{"role":"user","content":"go","reasoning_content":"go"}]}"#,
-                one,
+                r#"{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"go"},
+                    {"type":"image","text":"go"},{"type":"unheard_of","a":"go","b":"go"},
+                    {"type":"unheard_of"}]}]}"#,
+                2 * ExactCounter::MEDIA + 2 * one,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go","reasoning_content":"go",
+                    "reasoning":"go","refusal":"go","note":"go","annotations":[]}]}"#,
+                4 * one,
+            ),
+            (
+                r#"{"model":"m","messages":[{"role":"user","content":"go"},
+                    {"role":"assistant","content":null,"tool_calls":[
+                        {"id":"c","type":"custom","custom":{"name":"go","input":"go"}}]},
+                    {"role":"assistant","content":null,
+                     "function_call":{"name":"go","arguments":"go"}}]}"#,
+                4 * one + 2 * ExactCounter::MESSAGE,
             ),
             (
                 r#"{"model":"m","messages":[{"role":"user","content":"go"},
@@ -253,8 +289,8 @@ mod tests {
             ),
             (
                 r#"{"model":"m","messages":[{"role":"user","content":"go"}],
-                    "tools":["go"],"response_format":"go"}"#,
-                2 * counter.count_text("\"go\""),
+                    "tools":["go"],"functions":["go"],"response_format":"go"}"#,
+                3 * counter.count_text("\"go\""),
             ),
         ] {
             assert_eq!(counter.count_request(&request(json)), base + more, "{json}");

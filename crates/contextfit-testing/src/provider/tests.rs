@@ -53,10 +53,7 @@ async fn the_answer_may_depend_on_the_request() {
         ChatMessage::assistant("").call("c", "count", request.messages.len().to_string())
     });
     let response = call(&provider, ten()).await.unwrap();
-    assert_eq!(
-        &*response.choices[0].message.tool_calls[0].function.arguments,
-        "1"
-    );
+    assert_eq!(response.choices[0].message.tool_calls[0].arguments(), "1");
     assert_eq!(finish_reason(&response), "tool_calls");
     assert_eq!(usage(&response), (17, 2));
 }

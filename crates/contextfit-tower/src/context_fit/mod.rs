@@ -46,7 +46,8 @@ use crate::{BoxError, NoRetry, OverflowClassifier};
 /// [`overflow_retry`](ContextFitLayer::overflow_retry) recovers once if the provider finds it too
 /// long all the same.
 ///
-/// A request that fits is moved through: no copy, no allocation, the same bytes. For one that
+/// A request that fits is moved through: no copy, no allocation, the same bytes. (With a retry, a copy
+/// of it is kept, as [`Replay`](crate::Replay) says.) For one that
 /// doesn't, the reservation of the inner service is given back while the summary is written, and
 /// a clone is driven to readiness afterwards: so a summarizer behind the same concurrency limit
 /// can't deadlock.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use contextfit_core::budget::{BudgetError, BudgetRules, OversizedOutput, Window};
 use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator};
+use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Native;
 use contextfit_core::table::Pins;
 
-use super::settings::{FailedSummary, Replay, Settings, WhenStuck};
+use super::settings::{FailedSummary, OversizedFixedPart, Replay, Settings, WhenStuck};
 use super::{Fitter, Shared};
 use crate::overflow::Learned;
 use crate::{ModelSpec, ModelTable, Models, Observer, Summarizer};
@@ -238,6 +239,13 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// What to do with a request whose fixed part alone is as large as the window.
+    #[must_use]
+    pub const fn oversized_fixed_part(mut self, action: OversizedFixedPart) -> Self {
+        self.settings.oversized_fixed_part = action;
+        self
+    }
+
     /// When to keep a copy of a request, to resend it after an overflow.
     #[must_use]
     pub const fn replay(mut self, replay: Replay) -> Self {
@@ -254,7 +262,18 @@ impl<A> FitterBuilder<A> {
     /// No window is set, or a setting can't work for a window.
     pub fn build(self) -> Result<Fitter<A>, ConfigError> {
         let models = self.models.ok_or(ConfigError::NoWindow)?;
+        let replay = match self.settings.replay {
+            Replay::WhenAbove(share) => share,
+            Replay::Always | Replay::Never => 0.0,
+        };
+        if let Some(tokens) = self.settings.summary_tokens
+            && tokens < SummaryCost::LEAST
+        {
+            let least = SummaryCost::LEAST;
+            return Err(ConfigError::SummaryTooShort { tokens, least });
+        }
         for (setting, share, least) in [
+            ("replay", replay, 0.0),
             ("target", self.settings.budget.target, f64::MIN_POSITIVE),
             ("least_gain", self.settings.least_gain, 0.0),
         ] {
@@ -300,6 +319,16 @@ pub enum ConfigError {
     /// The reserve leaves nothing of a window, or a window is empty.
     #[error(transparent)]
     Budget(#[from] BudgetError),
+    /// The bound of a summary leaves no room to say anything.
+    #[error(
+        "a summary of {tokens} tokens says nothing: allow at least {least}, or set no summarizer"
+    )]
+    SummaryTooShort {
+        /// The bound that was set.
+        tokens: u64,
+        /// The least bound there is.
+        least: u64,
+    },
     /// A share is not between 0 and 1.
     #[error("`{setting}` is a share of 1, and {share} isn't one")]
     NotAShare {

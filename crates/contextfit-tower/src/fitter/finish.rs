@@ -1,8 +1,9 @@
-use contextfit_core::plan::{Clip, Plan, clip_message, clip_text};
+use contextfit_core::cut::cut_policy_fn;
+use contextfit_core::plan::{Clip, Plan, clip_message, draft};
 use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str};
 use contextfit_core::summary::Envelope;
 
-use super::start::{Rewrite, user_message_tokens};
+use super::start::{Rewrite, shortened, user_message_tokens};
 use super::{FailedSummary, Fitter, WhenStuck};
 use crate::overflow::Size;
 use crate::summarize::accept;
@@ -23,7 +24,7 @@ impl<A> Fitter<A> {
     pub(super) fn finish<R>(
         &self,
         request: &mut R,
-        rewrite: &Rewrite,
+        mut rewrite: Box<Rewrite>,
         summary: Option<Result<Summary, SummarizeError>>,
     ) -> Result<Finished, FitError>
     where
@@ -43,24 +44,26 @@ impl<A> Fitter<A> {
             None => Ok(None),
         };
         let degraded = summary.is_err();
-        let envelope = match summary {
-            Ok(summary) => rewrite.envelope(summary),
+        let mut new_summary = None;
+        match summary {
+            Ok(summary) => new_summary = summary,
             Err(error) => {
                 self.observe(&FitEvent::SummaryRefused(&error));
-                match (settings.failed_summary, settings.when_stuck) {
-                    (FailedSummary::Omit, _) => rewrite.envelope(None),
-                    (FailedSummary::Untouched, WhenStuck::Refuse) => {
+                if settings.failed_summary == FailedSummary::Untouched
+                    && !rewrite.fits_without_a_cut()
+                {
+                    if settings.when_stuck == WhenStuck::Refuse {
                         return Err(FitError::Summarize(error));
                     }
-                    (FailedSummary::Untouched, WhenStuck::Send) => {
-                        return Ok(Finished {
-                            report: None,
-                            size: Some(rewrite.size),
-                        });
-                    }
+                    return Ok(Finished {
+                        report: None,
+                        size: Some(rewrite.size),
+                    });
                 }
             }
-        };
+        }
+        let with_summary = new_summary.is_some();
+        let envelope = rewrite.envelope(new_summary);
 
         let view = self.adapter.view(request)?;
         let planned = rewrite.plan(&view, &envelope);
@@ -75,9 +78,17 @@ impl<A> Fitter<A> {
                 floor,
             });
         }
+        if planned.plan.is_untouched() {
+            // What the draft promised to clip couldn't be clipped.
+            self.observe(&FitEvent::Stuck { needed, limit });
+            return Ok(Finished {
+                report: None,
+                size: Some(rewrite.size),
+            });
+        }
         self.adapter.apply(request, &planned.plan)?;
 
-        let mut report = rewrite.report(planned, &envelope);
+        let mut report = rewrite.report(planned, with_summary);
         report.degraded = degraded;
         report.summarizer_calls = u32::from(asked);
         report.summarizer_usage = usage;
@@ -104,7 +115,12 @@ impl Rewrite {
     /// The text of a summary that may stand in the conversation.
     fn accept(&self, summary: Summary) -> Result<String, SummarizeError> {
         let count = |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
-        let text = accept(&summary, self.draft.summary_bound, count)?;
+        // As it will stand: quoting may lengthen it.
+        let quoted = Summary {
+            text: Envelope::quote(&summary.text).into_owned(),
+            ..summary
+        };
+        let text = accept(&quoted, self.draft.summary_bound, count)?;
         let tokens = user_message_tokens(
             &*self.estimator,
             &self.envelope(Some(text.clone())).render(),
@@ -132,40 +148,58 @@ impl Rewrite {
             .count()
     }
 
+    /// Makes do with clips, if they are enough. Whether they are.
+    fn fits_without_a_cut(&mut self) -> bool {
+        let cut_nothing = cut_policy_fn(|_, _| None);
+        let clips = draft(&self.table, &self.budget, &cut_nothing, &self.rules);
+        match clips.filter(|clips| clips.after <= self.budget.limit) {
+            Some(clips) => {
+                self.draft = clips;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// What stands for the messages that are cut, with a summary or as a notice.
     fn envelope(&self, summary: Option<String>) -> Envelope {
         let mut envelope = self.previous.clone().unwrap_or_default();
         let cut = self.newly_cut() as u64;
         envelope.messages = envelope.messages.saturating_add(cut);
-        match summary {
-            Some(summary) => envelope.summary = summary,
+        envelope.summary = match summary {
+            Some(summary) => summary,
             None => {
-                envelope.omitted = envelope.omitted.saturating_add(cut);
-                if self.draft.summary_bound > 0 {
-                    // An earlier summary is worth keeping, as far as there is room for it.
-                    let count =
-                        |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
-                    let bound = self.draft.summary_bound;
-                    if let Some((shorter, _)) = clip_text(&envelope.summary, bound, count) {
-                        envelope.summary = shorter;
-                    } else if count(&envelope.summary) > bound {
-                        envelope.summary = String::new();
-                    }
-                }
+                // An earlier summary is worth keeping, as far as there is room for it.
+                let carried = shortened(&*self.estimator, &envelope.summary, self.carried);
+                envelope.omitted = if carried.is_empty() {
+                    envelope.messages
+                } else {
+                    envelope.omitted.saturating_add(cut)
+                };
+                carried
             }
-        }
+        };
         envelope
     }
 
     /// The edits, and the tokens of the messages with them.
     fn plan<V: Conversation>(&self, view: &V, envelope: &Envelope) -> Planned {
         let cut = &self.draft.cut;
-        let mut messages = self.table.tokens() - self.replaced();
+        // Summed up from what stays: a total that saturated is not the sum of its parts.
+        let mut messages = 0_u64;
         let mut clips: Vec<Clip> = Vec::new();
-        for clip in &self.draft.clips {
-            let clipped = clip_message(view, &*self.estimator, clip.message, clip.tokens);
-            messages = messages - self.table.rows()[clip.message].tokens + clipped.tokens;
-            clips.extend(clipped.clips);
+        let mut drafted = self.draft.clips.iter().peekable();
+        for (index, row) in self.table.rows().iter().enumerate() {
+            if row.role.is_fixed() || cut.contains(index) {
+                continue;
+            }
+            let mut tokens = row.tokens;
+            if let Some(clip) = drafted.next_if(|clip| clip.message == index) {
+                let clipped = clip_message(view, &*self.estimator, index, clip.tokens);
+                tokens = clipped.tokens;
+                clips.extend(clipped.clips);
+            }
+            messages = messages.saturating_add(tokens);
         }
         let text = envelope.render();
         if !cut.is_empty() {
@@ -177,18 +211,10 @@ impl Rewrite {
     }
 
     /// What the plan does, in numbers.
-    fn report(&self, planned: Planned, envelope: &Envelope) -> FitReport {
+    fn report(&self, planned: Planned, with_summary: bool) -> FitReport {
         let Planned { plan, messages } = planned;
         let newly_cut = self.newly_cut();
-        let omitted_before = self
-            .previous
-            .as_ref()
-            .map_or(0, |previous| previous.omitted);
-        let omitted = if envelope.omitted > omitted_before {
-            newly_cut
-        } else {
-            0
-        };
+        let omitted = if with_summary { 0 } else { newly_cut };
         let mut clipped: Vec<usize> = plan.clips().iter().map(|clip| clip.message).collect();
         clipped.dedup();
         let fixed = self.budget.fixed;

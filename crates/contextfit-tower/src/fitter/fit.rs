@@ -79,7 +79,7 @@ where
         };
         let mut request = this.request.take().expect("not polled after completion");
         let finished = match std::mem::replace(this.state, State::Done) {
-            State::Rewriting { rewrite, .. } => this.fitter.finish(&mut request, &rewrite, summary),
+            State::Rewriting { rewrite, .. } => this.fitter.finish(&mut request, rewrite, summary),
             State::Decided(decided) => decided.map(|size| Finished { report: None, size }),
             State::Done => unreachable!("the request is gone with the state"),
         };

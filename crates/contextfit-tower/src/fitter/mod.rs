@@ -8,7 +8,7 @@ mod start;
 
 pub use self::builder::{ConfigError, FitterBuilder};
 pub(crate) use self::fit::Fit;
-pub use self::settings::{FailedSummary, Replay, WhenStuck};
+pub use self::settings::{FailedSummary, OversizedFixedPart, Replay, WhenStuck};
 pub(crate) use self::start::Start;
 
 use std::fmt;
@@ -68,7 +68,7 @@ struct Shared {
 }
 
 /// A request that was brought to [`Fitter::fit`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Fitted<R> {
     /// The request, changed or not.
@@ -173,6 +173,15 @@ impl<A> Fitter<A> {
 
     pub(crate) fn observe(&self, event: &FitEvent<'_>) {
         self.shared.observer.on_event(event);
+    }
+}
+
+impl<R> fmt::Debug for Fitted<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The conversation itself stays out of logs.
+        f.debug_struct("Fitted")
+            .field("report", &self.report)
+            .finish_non_exhaustive()
     }
 }
 

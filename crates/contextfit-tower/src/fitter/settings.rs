@@ -15,6 +15,7 @@ pub(crate) struct Settings {
     pub(crate) least_gain: f64,
     pub(crate) failed_summary: FailedSummary,
     pub(crate) when_stuck: WhenStuck,
+    pub(crate) oversized_fixed_part: OversizedFixedPart,
     pub(crate) replay: Replay,
 }
 
@@ -35,6 +36,7 @@ impl Default for Settings {
             least_gain: Self::LEAST_GAIN,
             failed_summary: FailedSummary::default(),
             when_stuck: WhenStuck::default(),
+            oversized_fixed_part: OversizedFixedPart::default(),
             replay: Replay::default(),
         }
     }
@@ -42,6 +44,7 @@ impl Default for Settings {
 
 /// What to do when there is no usable summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FailedSummary {
     /// Leave the history as it is. The request is then sent, or refused, as
     /// [`WhenStuck`] says.
@@ -54,6 +57,7 @@ pub enum FailedSummary {
 
 /// What to do with a request that is over its limit whatever is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WhenStuck {
     /// Send it, made as small as it can be: the estimate may be wrong, and the provider
     /// decides.
@@ -63,8 +67,20 @@ pub enum WhenStuck {
     Refuse,
 }
 
+/// What to do with a request whose fixed part alone is as large as the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OversizedFixedPart {
+    /// Refuse it, with the numbers.
+    #[default]
+    Refuse,
+    /// Send it as it is: the estimate may be wrong, and the provider decides.
+    Send,
+}
+
 /// When to keep a copy of a request, to resend it after an overflow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Replay {
     /// Always. Where text is shared between clones, a copy costs microseconds.
     #[default]

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
-use contextfit_core::budget::Budget;
+use contextfit_core::budget::{Budget, BudgetError, Window};
 use contextfit_core::estimate::{Estimator, Measured, TokenCount, measure};
-use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
+use contextfit_core::plan::{Draft, DraftRules, SummaryCost, clip_text, draft};
 use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str, Switch};
 use contextfit_core::summary::{Envelope, transcript};
 use contextfit_core::table::Table;
 
-use super::settings::{Settings, WhenStuck};
+use super::settings::{OversizedFixedPart, Settings, WhenStuck};
 use super::{Fitter, Shared};
 use crate::overflow::{PromptLimits, Size};
 use crate::{FitError, FitEvent, Reason, SummaryJob};
@@ -29,9 +29,12 @@ pub(crate) struct Rewrite {
     pub(super) size: Size,
     pub(super) budget: Budget,
     pub(super) table: Table,
+    pub(super) rules: DraftRules,
     pub(super) draft: Draft,
     /// The envelope that is in the conversation already.
     pub(super) previous: Option<Envelope>,
+    /// The most tokens of its summary that may stay where there is no new one.
+    pub(super) carried: u64,
     /// What to ask the summarizer for; `None` if nothing is cut or nobody is there to ask.
     pub(super) job: Option<SummaryJob>,
 }
@@ -105,15 +108,17 @@ impl<A> Fitter<A> {
         let (window, estimator) = self.model(view.model())?;
         let measured = measure(&view, &*estimator);
         let size = Size::new(window.total, &measured);
-        let (mut usable, mut rules) = (window, settings.budget);
-        if let Some(limit) = self.shared.learned.limit(view.model()) {
-            limit.apply(&mut usable, &mut rules, measured.fixed);
-        }
-        let Measured {
-            fixed, max_output, ..
-        } = measured;
         let most_prompt = refit.map(|refit| refit.most_prompt);
-        let budget = Budget::new(usable, &rules, fixed, max_output, most_prompt)?;
+        let budget = match self.budget(view.model(), window, &measured, most_prompt) {
+            Err(BudgetError::FixedPartTooLarge { ceiling, .. })
+                if settings.oversized_fixed_part == OversizedFixedPart::Send && refit.is_none() =>
+            {
+                let (needed, limit) = (measured.messages, ceiling.saturating_sub(measured.fixed));
+                self.observe(&FitEvent::Stuck { needed, limit });
+                return Ok(Start::Untouched(Some(size)));
+            }
+            budget => budget?,
+        };
         let force = hints.switch == Switch::Force && refit.is_none();
         let fits = measured.messages <= budget.limit;
         let lowers = budget.lowered_output(measured.messages).is_some();
@@ -128,24 +133,29 @@ impl<A> Fitter<A> {
         for pin in hints.pins {
             table.pin(pin);
         }
+        let rules = DraftRules {
+            summary: self
+                .shared
+                .summary_cost(&budget, &*estimator, previous.as_ref()),
+            clip_tool_results: settings.clip_tool_results,
+            clip_user_messages: settings.clip_user_messages,
+            least_gain: settings.least_gain,
+        };
         let draft = if fits && !force {
             None
         } else {
-            let rules = DraftRules {
-                summary: self
-                    .shared
-                    .summary_cost(&budget, &*estimator, previous.as_ref()),
-                clip_tool_results: settings.clip_tool_results,
-                clip_user_messages: settings.clip_user_messages,
-                least_gain: settings.least_gain,
-            };
             draft(&table, &budget, &*self.shared.policy, &rules)
         };
         let floor = draft
             .as_ref()
             .map_or(measured.messages, |draft| draft.after);
         if floor > budget.limit {
-            let (needed, limit, fixed) = (measured.messages, budget.limit, budget.fixed);
+            let Measured {
+                messages: needed,
+                fixed,
+                ..
+            } = measured;
+            let limit = budget.limit;
             if settings.refuses(refit, fixed.saturating_add(floor)) {
                 return Err(FitError::CannotFit {
                     needed,
@@ -164,6 +174,10 @@ impl<A> Fitter<A> {
             None => return Ok(Start::Untouched(Some(size))),
         };
 
+        let carried = match self.shared.summarizer {
+            Some(_) => draft.summary_bound,
+            None => Shared::carried(&budget),
+        };
         let job = (self.shared.summarizer.is_some() && draft.summary_bound > 0).then(|| {
             let read = draft.cut.iter().filter(|&index| Some(index) != summary_at);
             SummaryJob {
@@ -189,10 +203,37 @@ impl<A> Fitter<A> {
             size,
             budget,
             table,
+            rules,
             draft,
             previous,
+            carried,
             job,
         })))
+    }
+}
+
+impl<A> Fitter<A> {
+    /// The budget of a request, with what was learned of its model. What was learned doesn't
+    /// make a request impossible that may be possible without: then the provider decides.
+    fn budget(
+        &self,
+        model: Option<&str>,
+        window: Window,
+        measured: &Measured,
+        most_prompt: Option<u64>,
+    ) -> Result<Budget, BudgetError> {
+        let Measured {
+            fixed, max_output, ..
+        } = *measured;
+        let configured = &self.shared.settings.budget;
+        if let Some(limit) = self.shared.learned.limit(model) {
+            let (mut window, mut rules) = (window, *configured);
+            limit.apply(&mut window, &mut rules, fixed);
+            if let Ok(budget) = Budget::new(window, &rules, fixed, max_output, most_prompt) {
+                return Ok(budget);
+            }
+        }
+        Budget::new(window, configured, fixed, max_output, most_prompt)
     }
 }
 
@@ -212,6 +253,11 @@ impl Shared {
     /// The bound of a summary is never less because of the summarizer's output.
     const LEAST_BOUND: u64 = 1_024;
 
+    /// The most tokens of an earlier summary that stay where nobody writes a new one.
+    const fn carried(budget: &Budget) -> u64 {
+        budget.limit / 4
+    }
+
     /// What a summary may cost under a budget.
     fn summary_cost(
         &self,
@@ -226,10 +272,10 @@ impl Shared {
             ..Envelope::default()
         };
         let Some(summarizer) = &self.summarizer else {
-            // With nobody to update it, an earlier summary stays as it is.
-            widest.summary = previous
-                .map(|envelope| envelope.summary.clone())
-                .unwrap_or_default();
+            // With nobody to update it, an earlier summary stays, as far as there is room.
+            if let Some(previous) = previous {
+                widest.summary = shortened(estimator, &previous.summary, Self::carried(budget));
+            }
             let frame = user_message_tokens(estimator, &widest.render());
             return SummaryCost { frame, bound: 0 };
         };
@@ -248,6 +294,18 @@ impl Shared {
             bound,
         }
     }
+}
+
+/// A text as far as it fits into so many tokens, with a marker for the rest; empty where not
+/// even that fits.
+pub(super) fn shortened(estimator: &dyn Estimator, text: &str, most: u64) -> String {
+    let count = |text: &str| estimator.count(Piece::Text(Str::plain(text))).ceil();
+    if count(text) <= most {
+        return text.to_owned();
+    }
+    clip_text(text, most, count)
+        .map(|(shorter, _)| shorter)
+        .unwrap_or_default()
 }
 
 /// Tokens of a user message with one text, as estimators round it.

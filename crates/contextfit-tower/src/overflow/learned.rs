@@ -19,7 +19,11 @@ impl Limit {
     /// the provider would take.
     pub(crate) fn apply(self, window: &mut Window, rules: &mut BudgetRules, fixed: u64) {
         let Self { tokens, scope } = self;
-        if tokens >= window.total {
+        let known = match scope {
+            Scope::Input => window.input.unwrap_or(window.total),
+            Scope::Total => window.total,
+        };
+        if tokens >= known {
             return;
         }
         rules.reserve = rules.reserve.filter(|&reserve| reserve <= tokens / 4);
@@ -29,7 +33,7 @@ impl Limit {
             Scope::Input => {
                 let reserve = rules.reserve_floor(Window::new(tokens));
                 let input = tokens - reserve.min(tokens.saturating_sub(fixed) / 2);
-                window.input = Some(window.input.map_or(input, |known| known.min(input)));
+                window.input = Some(input);
             }
         }
     }
@@ -50,13 +54,15 @@ impl Learned {
     const MODELS: usize = 1_024;
 
     /// Remembers the limit of an overflow, if it is below the configured window and its numbers
-    /// agree with each other.
+    /// agree with each other and with what was sent.
     pub(crate) fn learn(&self, sent: &Sent<'_>, overflow: &Overflow) {
         let (Some(input), Some(limit)) = (overflow.input, overflow.limit) else {
             return;
         };
         let needed = input.saturating_add(overflow.output.unwrap_or(0));
-        if limit < Self::LEAST || limit >= sent.window || needed <= limit {
+        // No tokenizer counts that much otherwise than an estimate.
+        let same_prompt = input / 8 <= sent.estimated && sent.estimated / 8 <= input;
+        if limit < Self::LEAST || limit >= sent.window || needed <= limit || !same_prompt {
             return;
         }
         let learned = Limit {
@@ -117,6 +123,7 @@ mod tests {
             Overflow::new().input(9_000).limit(400, Scope::Input),
             Overflow::new().input(5_000).limit(8_192, Scope::Input),
             Overflow::new().input(130_000).limit(128_000, Scope::Input),
+            Overflow::new().input(5_000).limit(2_013, Scope::Total),
         ] {
             learned.learn(&sent(None), &overflow);
         }

@@ -19,11 +19,13 @@ pub(crate) struct PromptLimits {
 /// provider's limit, because that leaves the least for the messages; and it leaves a tenth for
 /// what neither explains.
 ///
-/// Without numbers, or with numbers that don't say that anything is too long, it is half of what
-/// was sent. The cautious limit is never more than half where no fixed part was measured, because
+/// Without numbers, or with numbers that don't say that anything is too long, half of the messages
+/// stay, so that a large fixed part doesn't make a recovery impossible. The cautious limit is never more than half where no fixed part was measured, because
 /// then there may be one that nobody told us of.
 pub(crate) fn prompt_limits(sent: &Sent<'_>, overflow: &Overflow) -> PromptLimits {
-    let half = sent.estimated / 2;
+    // Half of all, if nothing is fixed.
+    let fixed = sent.fixed.min(sent.estimated);
+    let half = fixed + (sent.estimated - fixed) / 2;
     let allowed = overflow.limit.map(|limit| match overflow.scope {
         Scope::Input => limit,
         Scope::Total => {
@@ -131,12 +133,17 @@ mod tests {
 
     #[test]
     fn without_numbers_it_is_half() {
-        assert_eq!(cautious(&sent(9_001, 1, None), &Overflow::new()), 4_500);
+        assert_eq!(cautious(&sent(9_001, 0, None), &Overflow::new()), 4_500);
         // Numbers that contradict each other are none.
         let odd = Overflow::new().input(5).limit(10, Scope::Input);
-        assert_eq!(cautious(&sent(9_000, 1, None), &odd), 4_500);
+        assert_eq!(cautious(&sent(9_000, 0, None), &odd), 4_500);
         let only_limit = Overflow::new().limit(1_000, Scope::Input);
         assert_eq!(cautious(&sent(9_000, 1, None), &only_limit), 900);
+    }
+
+    #[test]
+    fn a_large_fixed_part_leaves_room_for_half_of_the_messages() {
+        assert_eq!(cautious(&sent(9_000, 8_000, None), &Overflow::new()), 8_500);
     }
 
     #[test]

@@ -70,6 +70,7 @@ impl Overflow {
 
 /// What a provider's limit is a limit of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scope {
     /// The prompt.
     #[default]

@@ -93,10 +93,10 @@ forward_to_inner!(Arc<U>, Box<U>);
 ///
 /// - the model stopped because its context window was full, by its own word,
 /// - the prompt has more tokens than the window,
-/// - the output was full with nothing generated and the prompt at 99 % of the window or more,
-/// - the output was full and is shorter than what the request asked for.
+/// - the output was full with nothing generated and the prompt at 99 % of the window or more.
 ///
-/// The last isn't certain where a provider caps the output by itself; then leave it out with
+/// Output that is full and shorter than what the request asked for is one too, but only where the
+/// provider doesn't cap the output by itself: say so with
 /// [`trust_short_stops`](Self::trust_short_stops).
 ///
 /// ```
@@ -117,11 +117,11 @@ impl<U> UsageOverflow<U> {
     pub const fn new(reader: U) -> Self {
         Self {
             reader,
-            trust_short_stops: true,
+            trust_short_stops: false,
         }
     }
 
-    /// Whether output that is full below what was asked for means an overflow.
+    /// Whether output that is full below what was asked for means an overflow. Off unless set.
     #[must_use]
     pub const fn trust_short_stops(mut self, trust: bool) -> Self {
         self.trust_short_stops = trust;
@@ -178,6 +178,7 @@ mod tests {
             fixed: 0,
         };
         UsageOverflow::new(Itself)
+            .trust_short_stops(true)
             .classify(&sent, &Ok::<_, ()>(usage))
             .is_some()
     }

@@ -59,7 +59,10 @@ use crate::fitter::Fitter;
 /// smaller, and returns a second overflow unchanged. Use it where requests are not to be touched
 /// before a provider complains; to have both, see
 /// [`ContextFitLayer::overflow_retry`](crate::ContextFitLayer::overflow_retry). Stacked by hand, it
-/// belongs inside of [`ContextFit`](crate::ContextFit).
+/// belongs inside of [`ContextFit`](crate::ContextFit), and then pins belong on messages: hints that
+/// name them by their index mean the request before it was cut. A second overflow is then an
+/// ordinary error of the inner service, which [`is_final_overflow`](crate::is_final_overflow)
+/// doesn't know.
 ///
 /// See the [module docs](self) for an example.
 pub struct OverflowRetry<S, C, A = Native> {

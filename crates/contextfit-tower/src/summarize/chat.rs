@@ -3,7 +3,7 @@ use std::sync::Arc;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use tower_service::Service;
 
-use super::{Summarizer, Summary, SummaryJob, summarizer_service};
+use super::{ServiceSummarizer, Summary, SummaryJob, summarizer_service};
 use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
 
 /// Makes a summarizer of a service that speaks [`ChatRequest`], with a model of its own.
@@ -19,7 +19,15 @@ use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
 /// });
 /// let summarizer = chat_summarizer(provider, "a-cheap-model");
 /// ```
-pub fn chat_summarizer<S>(service: S, model: impl Into<Arc<str>>) -> impl Summarizer + 'static
+pub fn chat_summarizer<S>(
+    service: S,
+    model: impl Into<Arc<str>>,
+) -> ServiceSummarizer<
+    S,
+    ChatRequest,
+    impl Fn(&SummaryJob) -> ChatRequest + Send + Sync + 'static,
+    impl Fn(ChatResponse) -> Result<Summary, BoxError> + Send + Sync + 'static,
+>
 where
     S: Service<ChatRequest, Response = ChatResponse> + Clone + Send + 'static,
     S::Future: Send,
