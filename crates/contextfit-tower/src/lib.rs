@@ -37,8 +37,8 @@ pub use self::overflow::{
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
-    HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn, Summary,
-    SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,
+    ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
+    Summary, SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,
 };
 
 /// Any error.

@@ -6,6 +6,14 @@ use tower_service::Service;
 use super::{ServiceSummarizer, Summary, SummaryJob, summarizer_service};
 use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
 
+/// A summarizer made of a service that speaks [`ChatRequest`]. See [`chat_summarizer`].
+pub type ChatSummarizer<S> = ServiceSummarizer<
+    S,
+    ChatRequest,
+    Box<dyn Fn(&SummaryJob) -> ChatRequest + Send + Sync>,
+    fn(ChatResponse) -> Result<Summary, BoxError>,
+>;
+
 /// Makes a summarizer of a service that speaks [`ChatRequest`], with a model of its own.
 ///
 /// ```
@@ -19,15 +27,7 @@ use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
 /// });
 /// let summarizer = chat_summarizer(provider, "a-cheap-model");
 /// ```
-pub fn chat_summarizer<S>(
-    service: S,
-    model: impl Into<Arc<str>>,
-) -> ServiceSummarizer<
-    S,
-    ChatRequest,
-    impl Fn(&SummaryJob) -> ChatRequest + Send + Sync + 'static,
-    impl Fn(ChatResponse) -> Result<Summary, BoxError> + Send + Sync + 'static,
->
+pub fn chat_summarizer<S>(service: S, model: impl Into<Arc<str>>) -> ChatSummarizer<S>
 where
     S: Service<ChatRequest, Response = ChatResponse> + Clone + Send + 'static,
     S::Future: Send,
@@ -43,7 +43,7 @@ where
         request.max_tokens = Some(u32::try_from(job.max_tokens).unwrap_or(u32::MAX));
         request
     };
-    summarizer_service(service, request, read)
+    summarizer_service(service, Box::new(request), read)
 }
 
 /// Reads a summary out of a chat's answer.

@@ -9,7 +9,7 @@ mod job;
 mod service;
 
 pub(crate) use self::accept::accept;
-pub use self::chat::chat_summarizer;
+pub use self::chat::{ChatSummarizer, chat_summarizer};
 pub use self::error::SummarizeError;
 pub use self::function::{SummarizerFn, summarizer_fn};
 pub use self::head::HeadSummarizer;
