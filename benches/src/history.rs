@@ -67,7 +67,7 @@ pub fn texts(request: &ChatRequest) -> Vec<&str> {
         }
         texts.extend(message.tool_call_id.as_deref());
         for call in &*message.tool_calls {
-            texts.extend([&*call.id, &*call.function.name, &*call.function.arguments]);
+            texts.extend([&*call.id, call.name(), call.arguments()]);
         }
     }
     texts

@@ -3,6 +3,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Extra;
+use super::pieces::REFUSAL;
+use crate::request::MediaKind;
 
 /// What a message says: a text, or a list of parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,10 +42,33 @@ impl ContentPart {
             extra: Extra::new(),
         }
     }
+
+    /// What it is if it isn't text, whatever text goes along.
+    pub(super) fn media(&self) -> Option<MediaKind> {
+        match &*self.kind {
+            "image_url" | "image" => Some(MediaKind::Image),
+            "input_audio" | "audio_url" => Some(MediaKind::Audio),
+            "file" | "video_url" => Some(MediaKind::File),
+            _ => None,
+        }
+    }
+
+    /// What it says, if it is text. A refusal is text in a field of its own name.
+    pub(super) fn said(&self) -> Option<&str> {
+        if self.media().is_some() {
+            return None;
+        }
+        match &self.text {
+            Some(text) => Some(text),
+            None if &*self.kind == REFUSAL => self.extra.get(REFUSAL)?.as_str(),
+            None => None,
+        }
+    }
 }
 
 impl Content {
-    /// All text, the parts joined by line ends.
+    /// All text, the parts joined by line ends; without what goes along with an image and the
+    /// like, and without refusals.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -51,6 +76,7 @@ impl Content {
             Self::Parts(parts) => {
                 let texts: Vec<&str> = parts
                     .iter()
+                    .filter(|part| part.media().is_none())
                     .filter_map(|part| part.text.as_deref())
                     .collect();
                 texts.join("\n")

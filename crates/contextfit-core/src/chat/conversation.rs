@@ -1,8 +1,7 @@
-use super::{ChatMessage, ChatRequest, ChatRole, Content, ContentPart};
-use crate::plan::{Clip, Plan};
+use super::{ChatMessage, ChatRequest, ChatRole};
+use crate::plan::Plan;
 use crate::request::{
-    ApplyError, Conversation, EditConversation, Link, Media, MediaKind, MessageRef, Piece, Role,
-    Str,
+    ApplyError, Conversation, EditConversation, Link, MessageRef, Piece, Role, Str,
 };
 
 impl Conversation for ChatRequest {
@@ -35,34 +34,15 @@ impl Conversation for ChatRequest {
     }
 
     fn pieces(&self, index: usize, visit: &mut dyn FnMut(Piece<'_>)) {
-        let message = &self.messages[index];
-        if let Some(thinking) = message
-            .extra
-            .get("reasoning_content")
-            .and_then(|text| text.as_str())
-        {
-            visit(Piece::Thinking(thinking.into()));
-        }
-        match &message.content {
-            Some(Content::Text(text)) => visit(message.piece(text)),
-            Some(Content::Parts(parts)) => {
-                for part in &**parts {
-                    visit(part.piece(message));
-                }
-            }
-            None => {}
-        }
-        for call in &*message.tool_calls {
-            visit(Piece::ToolCall {
-                id: Str::plain(&call.id),
-                name: Str::plain(&call.function.name),
-                arguments: Str::plain(&call.function.arguments),
-            });
-        }
+        self.messages[index].pieces(&mut |_, piece| visit(piece));
     }
 
     fn fixed(&self, visit: &mut dyn FnMut(Piece<'_>)) {
-        for tool in self.tools.iter().flat_map(|tools| &**tools) {
+        for tool in [&self.tools, &self.functions]
+            .into_iter()
+            .flatten()
+            .flat_map(|tools| &**tools)
+        {
             visit(Piece::Schema(Str::plain(tool.get())));
         }
         if let Some(format) = &self.response_format {
@@ -80,7 +60,7 @@ impl EditConversation for ChatRequest {
         let messages = plan.rewrite(
             &self.messages,
             |text| ChatMessage::user(text),
-            |message, clips| Ok(message.clipped(clips)),
+            ChatMessage::clipped,
         )?;
         self.messages = messages;
         if let Some(tokens) = plan.lowered_output() {
@@ -94,79 +74,13 @@ impl EditConversation for ChatRequest {
     }
 }
 
-impl ChatMessage {
-    /// A text of this message as a piece.
-    fn piece<'a>(&'a self, text: &'a str) -> Piece<'a> {
-        match self.role {
-            ChatRole::Tool | ChatRole::Function => Piece::ToolResult {
-                call_id: Str::plain(self.tool_call_id.as_deref().unwrap_or_default()),
-                name: Str::plain(self.name.as_deref().unwrap_or_default()),
-                content: Str::plain(text),
-            },
-            _ => Piece::Text(Str::plain(text)),
-        }
-    }
-
-    /// The message with the named pieces replaced.
-    fn clipped(&self, clips: &[Clip]) -> Self {
-        let mut message = self.clone();
-        let thinks = usize::from(
-            self.extra
-                .get("reasoning_content")
-                .is_some_and(|text| text.is_string()),
-        );
-        for clip in clips {
-            match &mut message.content {
-                Some(Content::Text(text)) if clip.piece == thinks => {
-                    *text = clip.text.as_str().into();
-                }
-                Some(Content::Parts(parts)) => {
-                    let mut owned = parts.to_vec();
-                    if let Some(part) = clip
-                        .piece
-                        .checked_sub(thinks)
-                        .and_then(|part| owned.get_mut(part))
-                    {
-                        part.text = Some(clip.text.as_str().into());
-                    }
-                    *parts = owned.into();
-                }
-                _ => {}
-            }
-        }
-        message
-    }
-}
-
-impl ContentPart {
-    /// The part as a piece of the message it is in.
-    fn piece<'a>(&'a self, message: &'a ChatMessage) -> Piece<'a> {
-        if let Some(text) = &self.text {
-            return message.piece(text);
-        }
-        let kind = match &*self.kind {
-            "image_url" | "image" => MediaKind::Image,
-            "input_audio" => MediaKind::Audio,
-            "file" => MediaKind::File,
-            // A refusal is text in a field of its own name.
-            kind => {
-                let text = self
-                    .extra
-                    .get(kind)
-                    .and_then(|text| text.as_str())
-                    .unwrap_or_default();
-                return Piece::Opaque(Str::plain(text));
-            }
-        };
-        Piece::Media(Media::new(kind))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chat::Content;
     use crate::cut::Cut;
     use crate::estimate::{CharEstimator, measure};
+    use crate::plan::Clip;
 
     fn request(json: &str) -> ChatRequest {
         serde_json::from_str(json).unwrap()
@@ -182,7 +96,8 @@ mod tests {
                 {"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
             {"role":"tool","tool_call_id":"c","content":"out"},
             {"role":"assistant","content":"done"}],
-            "tools":[{"type":"function","function":{"name":"f"}}],"max_tokens":5,"top_p":0.5}"#;
+            "tools":[{"type":"function","function":{"name":"f"}}],
+            "functions":[{"name":"g"}],"max_tokens":5,"top_p":0.5}"#;
         let written = serde_json::to_value(request(body)).unwrap();
         assert_eq!(
             written,
@@ -208,10 +123,10 @@ mod tests {
     fn tools_and_system_messages_are_the_fixed_part() {
         let chat = request(
             r#"{"model":"m","messages":[{"role":"system","content":"12345678"}],
-                "tools":[{"a":"12345678901"}]}"#,
+                "tools":[{"a":"12345678901"}],"functions":[{"b":"12345678"}]}"#,
         );
         let measured = measure(&chat, &CharEstimator::default().with_message_overhead(0));
-        assert_eq!((measured.fixed, measured.messages), (2 + 4, 0));
+        assert_eq!((measured.fixed, measured.messages), (2 + 4 + 4, 0));
     }
 
     #[test]
@@ -232,6 +147,30 @@ mod tests {
         assert_eq!(chat.messages[1].text(), "one\n2");
         assert_eq!(chat.messages[1].tool_call_id.as_deref(), Some("c"));
         assert_eq!(chat.messages[0].text(), "hi");
+    }
+
+    #[test]
+    fn a_clip_that_is_wrong_changes_nothing() {
+        let mut chat = request(
+            r#"{"model":"m","messages":[{"role":"user","content":"hi"},
+                {"role":"user","content":"ho"}]}"#,
+        );
+        let before = chat.messages.clone();
+        let clip = |message, piece| Clip {
+            message,
+            piece,
+            text: "h".into(),
+            omitted_chars: 1,
+        };
+        let plan = Plan::new(Cut::none(2), String::new(), vec![clip(0, 0), clip(1, 1)])
+            .max_output_tokens(Some(1));
+        let error = chat.apply(&plan).unwrap_err();
+        let expected = ApplyError::NoSuchPiece {
+            message: 1,
+            piece: 1,
+        };
+        assert_eq!(error, expected);
+        assert_eq!((chat.messages, chat.max_tokens), (before, None));
     }
 
     #[test]

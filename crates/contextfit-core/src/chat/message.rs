@@ -56,14 +56,24 @@ pub enum ChatRole {
     Function,
 }
 
-/// A call of a tool.
+/// A call of a tool: most often of a function.
+///
+/// ```
+/// use contextfit_core::chat::ToolCall;
+///
+/// let call = r#"{"id":"c","type":"custom","custom":{"name":"shell","input":"ls"}}"#;
+/// let call: ToolCall = serde_json::from_str(call)?;
+/// assert_eq!((call.name(), call.arguments()), ("shell", "ls"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// What the result answers to.
     pub id: Arc<str>,
-    /// The function and its arguments.
-    pub function: FunctionCall,
-    /// All other fields, `type` among them.
+    /// The function and its arguments, where it is one that is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<FunctionCall>,
+    /// All other fields, `type` among them, and `custom` where a custom tool is called.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -75,6 +85,36 @@ pub struct FunctionCall {
     pub name: Arc<str>,
     /// Its arguments, as JSON text.
     pub arguments: Arc<str>,
+    /// All other fields.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl ToolCall {
+    /// The tool that is called; empty where it isn't known.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.function {
+            Some(function) => &function.name,
+            None => self.custom("name"),
+        }
+    }
+
+    /// What the tool is called with: JSON text for a function, any text for a custom tool.
+    #[must_use]
+    pub fn arguments(&self) -> &str {
+        match &self.function {
+            Some(function) => &function.arguments,
+            None => self.custom("input"),
+        }
+    }
+
+    fn custom(&self, field: &str) -> &str {
+        let custom = self.extra.get("custom");
+        custom
+            .and_then(|custom| custom.get(field)?.as_str())
+            .unwrap_or_default()
+    }
 }
 
 impl ChatMessage {
@@ -122,10 +162,11 @@ impl ChatMessage {
     ) -> Self {
         let call = ToolCall {
             id: id.into(),
-            function: FunctionCall {
+            function: Some(FunctionCall {
                 name: name.into(),
                 arguments: arguments.into(),
-            },
+                extra: Extra::new(),
+            }),
             extra: [("type".to_owned(), "function".into())]
                 .into_iter()
                 .collect(),

@@ -3,9 +3,12 @@
 //! The shape is OpenAI's Chat Completions, because most servers speak it. Unknown fields are
 //! kept and sent along. Text is shared, so a clone costs little however long the conversation.
 
+mod clip;
 mod content;
 mod conversation;
+mod merge;
 mod message;
+mod pieces;
 mod request;
 mod response;
 

@@ -25,6 +25,9 @@ pub struct ChatRequest {
     /// The tools on offer, each as the JSON it was written in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Arc<[Box<RawValue>]>>,
+    /// The functions on offer, in the way older than tools.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub functions: Option<Arc<[Box<RawValue>]>>,
     /// The shape the answer must have, as the JSON it was written in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_format: Option<Arc<RawValue>>,
@@ -49,6 +52,7 @@ impl ChatRequest {
             model: model.into(),
             messages: messages.into_iter().collect(),
             tools: None,
+            functions: None,
             response_format: None,
             max_tokens: None,
             max_completion_tokens: None,

@@ -96,13 +96,14 @@ impl Envelope {
             return None;
         }
         let (mut pieces, mut envelope) = (0, None);
-        view.pieces(index, &mut |piece| {
-            pieces += 1;
-            if let Piece::Text(text) = piece
-                && pieces == 1
-            {
+        view.pieces(index, &mut |piece| match piece {
+            // A caller may mark messages with fields of their own.
+            Piece::Opaque(_) => {}
+            Piece::Text(text) if pieces == 0 => {
+                pieces += 1;
                 envelope = Self::parse(&text.decode());
             }
+            _ => pieces += 1,
         });
         envelope.filter(|_| pieces == 1)
     }
@@ -141,6 +142,9 @@ mod tests {
         assert!(!find(ChatMessage::user(format!("See: {text}"))));
         assert!(!find(ChatMessage::assistant(text.as_str())));
         assert!(!find(ChatMessage::tool("c", text.as_str())));
+        let mut marked = ChatMessage::user(text.as_str());
+        marked.extra.insert("id".into(), "message 7".into());
+        assert!(find(marked));
         // What is asked last is asked by the user.
         let chat = ChatRequest::new("m", [ChatMessage::user("hi"), ChatMessage::user(text)]);
         assert!(Envelope::find(&chat).is_none());

@@ -47,7 +47,10 @@ fn part(role: Role, piece: Piece<'_>) -> Option<String> {
         Role::Assistant | Role::System | Role::Developer => "Assistant",
     };
     let (label, text) = match piece {
-        Piece::Text(text) => (speaker.to_owned(), text.decode().trim().to_owned()),
+        // What nobody here understands may be all that a message says.
+        Piece::Text(text) | Piece::Opaque(text) => {
+            (speaker.to_owned(), text.decode().trim().to_owned())
+        }
         Piece::Thinking(text) => (
             format!("{speaker} thinking"),
             text.decode().trim().to_owned(),
@@ -68,7 +71,7 @@ fn part(role: Role, piece: Piece<'_>) -> Option<String> {
             speaker.to_owned(),
             format!("({} {})", media.kind.name(), media.label.decode()).replace(" )", ")"),
         ),
-        Piece::Schema(_) | Piece::Opaque(_) => return None,
+        Piece::Schema(_) => return None,
     };
     (!text.is_empty()).then(|| format!("[{label}]: {text}"))
 }
@@ -94,6 +97,22 @@ mod tests {
             "<conversation>\n[User]: Read a.rs\n\n\
              [Assistant tool call]: read({\"path\":\"a.rs\"})\n\n\
              [Tool result]: fn main() {}\n</conversation>"
+        );
+    }
+
+    #[test]
+    fn what_nobody_understands_is_shown_as_said() {
+        let chat: ChatRequest = serde_json::from_str(
+            r#"{"model":"m","messages":[{"role":"user","content":[
+                {"type":"unheard_of","unheard_of":" Look! "},{"type":"unheard_of"}]},
+                {"role":"assistant","content":null,"refusal":"No.","note":"noted",
+                 "function_call":{"name":"f","arguments":"{}"}}]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            transcript(&chat, 0..2),
+            "<conversation>\n[User]: Look!\n\n[Assistant]: No.\n\n\
+             [Assistant tool call]: f({})\n\n[Assistant]: noted\n</conversation>"
         );
     }
 
