@@ -5,9 +5,11 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::check_structure;
 use contextfit_tests::{
-    Log, Scribe, Shape, agent, bottom, chat, content, estimate, policies, provider, send, text,
+    Erased, Log, Scribe, Shape, agent, bottom, chat, content, estimate, policies, provider,
+    questions, send, text,
 };
 use contextfit_tower::{FitError, Fitter};
+use tower::ServiceExt;
 
 /// The work of agents that name their calls in different ways, of one turn and of several.
 fn agents() -> Vec<ChatRequest> {
@@ -246,6 +248,34 @@ async fn a5_a_fixed_part_that_can_never_fit_is_refused_with_its_size() {
                         said.contains(&fixed.to_string()) && said.contains(&ceiling.to_string())
                     );
                     assert_eq!((provider.calls(), scribe.calls()), (0, 0), "{shape:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a3_merged_on_the_wire_no_one_speaks_twice_in_a_row() {
+    for request in agents().into_iter().chain([chat(8, 60), questions(30, 60)]) {
+        for policy in policies(request.messages.len()) {
+            for window in windows(&request) {
+                let provider = provider(100_000);
+                let fitter = Fitter::builder()
+                    .window(window)
+                    .reserve(0)
+                    .policy(policy.clone());
+                let fitter = fitter.build().expect("settings that work");
+                let wire = bottom(&provider).map_request(ChatRequest::merge_neighbours);
+                let stack = Shape::Fit.around(Erased::new(wire), &fitter);
+                send(&stack, request.clone()).await.expect("accepted");
+
+                let received = provider.last_received().expect("sent");
+                for pair in received.request.messages.windows(2) {
+                    let [one, next] = pair else {
+                        unreachable!("windows of two")
+                    };
+                    let twice = one.role == next.role && one.role == ChatRole::User;
+                    assert!(!twice, "at a window of {window}");
                 }
             }
         }
