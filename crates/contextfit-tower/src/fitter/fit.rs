@@ -7,7 +7,7 @@ use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 
 use super::finish::Finished;
-use super::start::Rewrite;
+use super::rewrite::Rewrite;
 use super::{Fitted, Fitter, Start};
 use crate::overflow::Size;
 use crate::{FitError, FitFailure, SummarizeError, Summarizer, Summary, SummaryJob};

@@ -3,8 +3,11 @@
 mod builder;
 mod finish;
 mod fit;
+mod refit;
+mod rewrite;
 mod settings;
 mod start;
+mod summary_cost;
 
 pub use self::builder::{ConfigError, FitterBuilder};
 pub(crate) use self::fit::Fit;

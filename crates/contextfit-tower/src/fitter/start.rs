@@ -1,15 +1,17 @@
 use std::sync::Arc;
 
 use contextfit_core::budget::{Budget, BudgetError, Window};
-use contextfit_core::estimate::{Estimator, Measured, TokenCount, measure};
-use contextfit_core::plan::{Draft, DraftRules, SummaryCost, clip_text, draft};
-use contextfit_core::request::{Conversation, Piece, RequestAdapter, Role, Str, Switch};
+use contextfit_core::estimate::{Measured, measure};
+use contextfit_core::plan::{Draft, DraftRules, draft};
+use contextfit_core::request::{Conversation, RequestAdapter, Switch};
 use contextfit_core::summary::{Envelope, transcript};
 use contextfit_core::table::Table;
 
-use super::settings::{OversizedFixedPart, Settings, WhenStuck};
+use super::refit::Refit;
+use super::rewrite::Rewrite;
+use super::settings::OversizedFixedPart;
 use super::{Fitter, Shared};
-use crate::overflow::{PromptLimits, Size};
+use crate::overflow::Size;
 use crate::{FitError, FitEvent, Reason, SummaryJob};
 
 /// What measuring a request comes to.
@@ -18,36 +20,6 @@ pub(crate) enum Start {
     Untouched(Option<Size>),
     /// It has to be changed.
     Rewrite(Box<Rewrite>),
-}
-
-/// A change that is decided on numbers, and waits for its summary.
-pub(crate) struct Rewrite {
-    pub(super) refit: Option<Refit>,
-    pub(super) reason: Reason,
-    pub(super) model: Option<String>,
-    pub(super) estimator: Arc<dyn Estimator>,
-    pub(super) size: Size,
-    pub(super) budget: Budget,
-    pub(super) table: Table,
-    pub(super) rules: DraftRules,
-    pub(super) draft: Draft,
-    /// The envelope that is in the conversation already.
-    pub(super) previous: Option<Envelope>,
-    /// The most tokens of its summary that may stay where there is no new one.
-    pub(super) carried: u64,
-    /// What to ask the summarizer for; `None` if nothing is cut or nobody is there to ask.
-    pub(super) job: Option<SummaryJob>,
-}
-
-/// What an overflow asks of a fit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Refit {
-    /// The most tokens that the prompt may have.
-    most_prompt: u64,
-    /// Tokens of the prompt that was too long.
-    sent: u64,
-    /// Whether a prompt above `most_prompt` is worth sending, if it is below `sent`.
-    or_smaller: bool,
 }
 
 impl Start {
@@ -61,36 +33,6 @@ impl Start {
 }
 
 impl<A> Fitter<A> {
-    /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
-    /// request as the caller gave it, whatever was sent of it.
-    ///
-    /// If the cautious limit can't be met, the hopeful one is tried.
-    pub(crate) fn start_again<R>(
-        &self,
-        request: &R,
-        sent: u64,
-        limits: PromptLimits,
-    ) -> Result<Start, FitError>
-    where
-        A: RequestAdapter<R>,
-    {
-        let PromptLimits { cautious, hopeful } = limits;
-        let within = |most_prompt, or_smaller| {
-            self.start(
-                request,
-                Some(Refit {
-                    most_prompt,
-                    sent,
-                    or_smaller,
-                }),
-            )
-        };
-        match hopeful {
-            Some(hopeful) => within(cautious, false).or_else(|_| within(hopeful, false)),
-            None => within(cautious, true),
-        }
-    }
-
     /// Measures a request and, if it has to be changed, decides how. Nothing is changed yet.
     pub(crate) fn start<R>(&self, request: &R, refit: Option<Refit>) -> Result<Start, FitError>
     where
@@ -235,82 +177,4 @@ impl<A> Fitter<A> {
         }
         Budget::new(window, configured, fixed, max_output, most_prompt)
     }
-}
-
-impl Settings {
-    /// Whether a prompt of so many tokens, which is over its limit, is refused.
-    pub(super) fn refuses(&self, refit: Option<Refit>, prompt: u64) -> bool {
-        match refit {
-            Some(refit) => !refit.or_smaller || prompt >= refit.sent,
-            None => self.when_stuck == WhenStuck::Refuse,
-        }
-    }
-}
-
-impl Shared {
-    /// The output of a summarizer's model where it isn't known, in tokens.
-    const SUMMARIZER_OUTPUT: u64 = 4_096;
-    /// The bound of a summary is never less because of the summarizer's output.
-    const LEAST_BOUND: u64 = 1_024;
-
-    /// The most tokens of an earlier summary that stay where nobody writes a new one.
-    const fn carried(budget: &Budget) -> u64 {
-        budget.limit / 4
-    }
-
-    /// What a summary may cost under a budget.
-    fn summary_cost(
-        &self,
-        budget: &Budget,
-        estimator: &dyn Estimator,
-        previous: Option<&Envelope>,
-    ) -> SummaryCost {
-        // The widest frame there is: it mustn't cost more once its numbers are filled in.
-        let mut widest = Envelope {
-            messages: u64::MAX,
-            omitted: u64::MAX,
-            ..Envelope::default()
-        };
-        let Some(summarizer) = &self.summarizer else {
-            // With nobody to update it, an earlier summary stays, as far as there is room.
-            if let Some(previous) = previous {
-                widest.summary = shortened(estimator, &previous.summary, Self::carried(budget));
-            }
-            let frame = user_message_tokens(estimator, &widest.render());
-            return SummaryCost { frame, bound: 0 };
-        };
-        let output = summarizer
-            .max_output_tokens()
-            .map_or(Self::SUMMARIZER_OUTPUT, u64::from);
-        let bound = self
-            .settings
-            .summary_tokens
-            .unwrap_or_else(|| Self::LEAST_BOUND.max(output / 5 * 4))
-            .min(budget.limit / 4);
-        // Fewer tokens say nothing: then there is no summary, only a notice.
-        let bound = if bound < SummaryCost::LEAST { 0 } else { bound };
-        SummaryCost {
-            frame: user_message_tokens(estimator, &widest.render()) + 1,
-            bound,
-        }
-    }
-}
-
-/// A text as far as it fits into so many tokens, with a marker for the rest; empty where not
-/// even that fits.
-pub(super) fn shortened(estimator: &dyn Estimator, text: &str, most: u64) -> String {
-    let count = |text: &str| estimator.count(Piece::Text(Str::plain(text))).ceil();
-    if count(text) <= most {
-        return text.to_owned();
-    }
-    clip_text(text, most, count)
-        .map(|(shorter, _)| shorter)
-        .unwrap_or_default()
-}
-
-/// Tokens of a user message with one text, as estimators round it.
-pub(super) fn user_message_tokens(estimator: &dyn Estimator, text: &str) -> u64 {
-    let count: TokenCount =
-        estimator.message_overhead(Role::User) + estimator.count(Piece::Text(Str::plain(text)));
-    count.floor()
 }

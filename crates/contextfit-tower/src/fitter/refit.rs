@@ -1,0 +1,59 @@
+use contextfit_core::request::RequestAdapter;
+
+use super::settings::{Settings, WhenStuck};
+use super::{Fitter, Start};
+use crate::FitError;
+use crate::overflow::PromptLimits;
+
+/// What an overflow asks of a fit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refit {
+    /// The most tokens that the prompt may have.
+    pub(super) most_prompt: u64,
+    /// Tokens of the prompt that was too long.
+    sent: u64,
+    /// Whether a prompt above `most_prompt` is worth sending, if it is below `sent`.
+    or_smaller: bool,
+}
+
+impl<A> Fitter<A> {
+    /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
+    /// request as the caller gave it, whatever was sent of it.
+    ///
+    /// If the cautious limit can't be met, the hopeful one is tried.
+    pub(crate) fn start_again<R>(
+        &self,
+        request: &R,
+        sent: u64,
+        limits: PromptLimits,
+    ) -> Result<Start, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        let PromptLimits { cautious, hopeful } = limits;
+        let within = |most_prompt, or_smaller| {
+            self.start(
+                request,
+                Some(Refit {
+                    most_prompt,
+                    sent,
+                    or_smaller,
+                }),
+            )
+        };
+        match hopeful {
+            Some(hopeful) => within(cautious, false).or_else(|_| within(hopeful, false)),
+            None => within(cautious, true),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether a prompt of so many tokens, which is over its limit, is refused.
+    pub(super) fn refuses(&self, refit: Option<Refit>, prompt: u64) -> bool {
+        match refit {
+            Some(refit) => !refit.or_smaller || prompt >= refit.sent,
+            None => self.when_stuck == WhenStuck::Refuse,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+use std::sync::Arc;
+
+use contextfit_core::budget::Budget;
+use contextfit_core::cut::cut_policy_fn;
+use contextfit_core::estimate::Estimator;
+use contextfit_core::plan::{Clip, Draft, DraftRules, Plan, clip_message, draft};
+use contextfit_core::request::{Conversation, Piece, Role, Str};
+use contextfit_core::summary::Envelope;
+use contextfit_core::table::Table;
+
+use super::refit::Refit;
+use super::summary_cost::{shortened, user_message_tokens};
+use crate::overflow::Size;
+use crate::summarize::accept;
+use crate::{FitReport, Reason, SummarizeError, Summary, SummaryJob};
+
+/// A change that is decided on numbers, and waits for its summary.
+pub(crate) struct Rewrite {
+    pub(super) refit: Option<Refit>,
+    pub(super) reason: Reason,
+    pub(super) model: Option<String>,
+    pub(super) estimator: Arc<dyn Estimator>,
+    pub(super) size: Size,
+    pub(super) budget: Budget,
+    pub(super) table: Table,
+    pub(super) rules: DraftRules,
+    pub(super) draft: Draft,
+    /// The envelope that is in the conversation already.
+    pub(super) previous: Option<Envelope>,
+    /// The most tokens of its summary that may stay where there is no new one.
+    pub(super) carried: u64,
+    /// What to ask the summarizer for; `None` if nothing is cut or nobody is there to ask.
+    pub(super) job: Option<SummaryJob>,
+}
+
+/// A plan and what the messages cost with it.
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    pub(super) messages: u64,
+}
+
+impl Rewrite {
+    /// The text of a summary that may stand in the conversation.
+    pub(super) fn accept(&self, summary: Summary) -> Result<String, SummarizeError> {
+        let count = |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
+        // As it will stand: quoting may lengthen it.
+        let quoted = Summary {
+            text: Envelope::quote(&summary.text).into_owned(),
+            ..summary
+        };
+        let text = accept(&quoted, self.draft.summary_bound, count)?;
+        let tokens = user_message_tokens(
+            &*self.estimator,
+            &self.envelope(Some(text.clone())).render(),
+        );
+        let replaced = self.replaced();
+        if tokens >= replaced {
+            return Err(SummarizeError::NotSmaller { tokens, replaced });
+        }
+        Ok(text)
+    }
+
+    /// Tokens of the messages that are cut.
+    fn replaced(&self) -> u64 {
+        self.draft.cut.iter().fold(0, |sum, index| {
+            sum.saturating_add(self.table.rows()[index].tokens)
+        })
+    }
+
+    /// How many messages are cut now, the envelope that was there before not counted.
+    fn newly_cut(&self) -> usize {
+        self.draft
+            .cut
+            .iter()
+            .filter(|&index| !self.table.rows()[index].summary)
+            .count()
+    }
+
+    /// Makes do with clips, if they are enough. Whether they are.
+    pub(super) fn fits_without_a_cut(&mut self) -> bool {
+        let cut_nothing = cut_policy_fn(|_, _| None);
+        let clips = draft(&self.table, &self.budget, &cut_nothing, &self.rules);
+        match clips.filter(|clips| clips.after <= self.budget.limit) {
+            Some(clips) => {
+                self.draft = clips;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// What stands for the messages that are cut, with a summary or as a notice.
+    pub(super) fn envelope(&self, summary: Option<String>) -> Envelope {
+        let mut envelope = self.previous.clone().unwrap_or_default();
+        let cut = self.newly_cut() as u64;
+        envelope.messages = envelope.messages.saturating_add(cut);
+        envelope.summary = match summary {
+            Some(summary) => summary,
+            None => {
+                // An earlier summary is worth keeping, as far as there is room for it.
+                let carried = shortened(&*self.estimator, &envelope.summary, self.carried);
+                envelope.omitted = if carried.is_empty() {
+                    envelope.messages
+                } else {
+                    envelope.omitted.saturating_add(cut)
+                };
+                carried
+            }
+        };
+        envelope
+    }
+
+    /// The edits, and the tokens of the messages with them.
+    pub(super) fn plan<V: Conversation>(&self, view: &V, envelope: &Envelope) -> Planned {
+        let cut = &self.draft.cut;
+        // Summed up from what stays: a total that saturated is not the sum of its parts.
+        let mut messages = 0_u64;
+        let mut clips: Vec<Clip> = Vec::new();
+        let mut drafted = self.draft.clips.iter().peekable();
+        for (index, row) in self.table.rows().iter().enumerate() {
+            if row.role.is_fixed() || cut.contains(index) {
+                continue;
+            }
+            let mut tokens = row.tokens;
+            if let Some(clip) = drafted.next_if(|clip| clip.message == index) {
+                let clipped = clip_message(view, &*self.estimator, index, clip.tokens);
+                tokens = clipped.tokens;
+                clips.extend(clipped.clips);
+            }
+            messages = messages.saturating_add(tokens);
+        }
+        let text = envelope.render();
+        if !cut.is_empty() {
+            messages = messages.saturating_add(user_message_tokens(&*self.estimator, &text));
+        }
+        let plan = Plan::new(cut.clone(), text, clips)
+            .max_output_tokens(self.budget.lowered_output(messages));
+        Planned { plan, messages }
+    }
+
+    /// What the plan does, in numbers.
+    pub(super) fn report(&self, planned: Planned, with_summary: bool) -> FitReport {
+        let Planned { plan, messages } = planned;
+        let newly_cut = self.newly_cut();
+        let omitted = if with_summary { 0 } else { newly_cut };
+        let mut clipped: Vec<usize> = plan.clips().iter().map(|clip| clip.message).collect();
+        clipped.dedup();
+        let fixed = self.budget.fixed;
+        FitReport {
+            reason: self.reason,
+            model: self.model.clone(),
+            tokens_before: fixed.saturating_add(self.draft.before),
+            tokens_after: fixed.saturating_add(messages),
+            limit: fixed.saturating_add(self.budget.limit),
+            summarized: newly_cut - omitted,
+            omitted,
+            clipped: clipped.len(),
+            kept: plan.len() - plan.cut().count() - clipped.len(),
+            degraded: false,
+            split_turn: self.splits_a_turn(),
+            summarizer_calls: 0,
+            summarizer_usage: None,
+            plan,
+        }
+    }
+
+    /// Whether a turn has lost its start and kept its end.
+    fn splits_a_turn(&self) -> bool {
+        let rows = self.table.rows();
+        let kept = |index: usize| !self.draft.cut.contains(index);
+        rows.iter().enumerate().any(|(index, row)| {
+            index > 0
+                && kept(index)
+                && !kept(index - 1)
+                && !matches!(row.role, Role::User | Role::System | Role::Developer)
+                && rows[index - 1].turn() == row.turn()
+                && !rows[index - 1].summary
+        })
+    }
+}
