@@ -13,7 +13,7 @@ use contextfit::table::{Row, Table};
 /// Cuts finished tool rounds first: what the tools said matters least once it was used.
 /// Whole turns go only if that doesn't reach the target.
 #[derive(Clone, Copy, Debug)]
-struct ToolRoundsFirst;
+pub struct ToolRoundsFirst;
 
 impl CutPolicy for ToolRoundsFirst {
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut> {
@@ -28,10 +28,7 @@ impl CutPolicy for ToolRoundsFirst {
             if left <= budget.target {
                 break;
             }
-            left -= table.rows()[group.clone()]
-                .iter()
-                .map(|row| row.tokens)
-                .sum::<u64>();
+            left = left.saturating_sub(table.tokens_in(group.clone()));
             cut.add(group);
         }
         (!cut.is_empty()).then_some(cut)

@@ -46,6 +46,8 @@ async fn main() -> Result<(), BoxError> {
             "all quiet on deck. ".repeat(20)
         );
         chat.messages.push(ChatMessage::user(entry));
+        // The whole log each time: it is compacted anew whenever it is over. An agent that wants to
+        // pay once keeps what was fitted, see `Fitter::fit` and the plan in the report.
         let response = service.ready().await?.call(chat.clone()).await?;
         println!(
             "{hour:>2}: sent {:>2}. {}",

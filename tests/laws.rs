@@ -530,6 +530,19 @@ proptest! {
     }
 }
 
+// ── The policy that people copy ─────────────────────────────────────────────────────────────
+
+#[path = "../examples/custom_policy.rs"]
+#[expect(dead_code, reason = "the example has a main of its own")]
+mod custom_policy;
+
+proptest! {
+    #[test]
+    fn the_policy_of_the_examples_keeps_the_laws(table in tables(), budget in budgets()) {
+        check_cut(&table, &budget, &custom_policy::ToolRoundsFirst).map_err(TestCaseError::fail)?;
+    }
+}
+
 // ── Envelopes ───────────────────────────────────────────────────────────────────────────────
 
 proptest! {

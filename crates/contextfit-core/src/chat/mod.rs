@@ -3,7 +3,7 @@
 //! The shape is OpenAI's Chat Completions, because most servers speak it. Unknown fields are
 //! kept and sent along. Text is shared, so a clone costs little however long the conversation.
 
-mod clip;
+mod apply_clips;
 mod content;
 mod conversation;
 mod merge;

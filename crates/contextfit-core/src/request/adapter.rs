@@ -9,6 +9,73 @@ use crate::plan::Plan;
 ///
 /// The trait is not object-safe by choice: a view borrows from the request, and an adapter is
 /// chosen where the stack is built.
+///
+/// For a type of another crate, the view is a type of yours that borrows it:
+///
+/// ```
+/// use contextfit_core::plan::Plan;
+/// use contextfit_core::request::{
+///     AdapterError, ApplyError, Conversation, Link, MessageRef, Piece, RequestAdapter, Role,
+/// };
+///
+/// /// Stands for a type of another crate: who speaks, and what they say.
+/// type Foreign = Vec<(bool, String)>;
+///
+/// struct View<'a>(&'a Foreign);
+///
+/// impl Conversation for View<'_> {
+///     fn model(&self) -> Option<&str> {
+///         None
+///     }
+///
+///     fn len(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn message(&self, index: usize) -> MessageRef {
+///         let (is_user, _) = self.0[index];
+///         MessageRef::new(if is_user { Role::User } else { Role::Assistant })
+///     }
+///
+///     fn links<'a>(&'a self, _: usize, _: &mut dyn FnMut(Link<'a>)) {}
+///
+///     fn pieces(&self, index: usize, visit: &mut dyn FnMut(Piece<'_>)) {
+///         visit(Piece::Text(self.0[index].1.as_str().into()));
+///     }
+/// }
+///
+/// #[derive(Clone, Copy)]
+/// struct ForForeign;
+///
+/// impl RequestAdapter<Foreign> for ForForeign {
+///     type View<'a> = View<'a>;
+///
+///     fn view<'a>(&self, request: &'a Foreign) -> Result<View<'a>, AdapterError> {
+///         Ok(View(request))
+///     }
+///
+///     fn apply(&self, request: &mut Foreign, plan: &Plan) -> Result<(), ApplyError> {
+///         *request = plan.rewrite(
+///             request,
+///             |summary| (true, summary.to_owned()),
+///             |message, clips| {
+///                 // Each message has one piece.
+///                 let text = clips.first().map_or(&message.1, |clip| &clip.text);
+///                 Ok((message.0, text.clone()))
+///             },
+///         )?;
+///         Ok(())
+///     }
+///
+///     fn try_clone(&self, request: &Foreign) -> Option<Foreign> {
+///         Some(request.clone())
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` doesn't know how to read requests of type `{R}`",
+    note = "implement `EditConversation` for a type of your own; for a foreign type, give `FitterBuilder::adapter` a `RequestAdapter`"
+)]
 pub trait RequestAdapter<R> {
     /// The borrowed conversation.
     type View<'a>: Conversation
@@ -23,6 +90,15 @@ pub trait RequestAdapter<R> {
     fn view<'a>(&self, request: &'a R) -> Result<Self::View<'a>, AdapterError>;
 
     /// Carries out a plan that was made from a view of this request: all of it or nothing.
+    ///
+    /// Three things are asked of it, most easily done with [`Plan::rewrite`]:
+    ///
+    /// - The [summary](crate::plan::Step::Summary) becomes a message of the user that holds just
+    ///   this text, so that a later view shows it as one [`Piece::Text`](super::Piece::Text) and
+    ///   the next compaction knows it again.
+    /// - A [`Clip`](crate::plan::Clip) replaces the piece that it names by its number, and that
+    ///   alone.
+    /// - [`Plan::lowered_output`], where it is set, is the output to ask for from now on.
     ///
     /// # Errors
     ///
@@ -69,8 +145,16 @@ pub trait RequestAdapter<R> {
 }
 
 /// What [`Native`] needs beyond [`Conversation`]: the editing half.
+///
+/// See [`ChatRequest`](crate::chat::ChatRequest), which implements both, and the example
+/// `own_request` of the repository.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't a conversation that can be edited",
+    note = "implement `Conversation` and `EditConversation` for a type of your own; for a foreign type, give `FitterBuilder::adapter` a `RequestAdapter`"
+)]
 pub trait EditConversation: Conversation + Clone {
-    /// See [`RequestAdapter::apply`].
+    /// Carries out a plan: all of it or nothing. What is asked of it is said at
+    /// [`RequestAdapter::apply`].
     ///
     /// # Errors
     ///

@@ -80,7 +80,17 @@ impl Table {
     /// Tokens of all messages that may be cut.
     #[must_use]
     pub fn tokens(&self) -> u64 {
-        self.sum(|row| !row.role.is_fixed())
+        self.tokens_in(0..self.rows.len())
+    }
+
+    /// Tokens of the messages in a range, such as a [group](Self::groups), that may be cut.
+    /// Sums saturate: what is left of a total is `saturating_sub`.
+    #[must_use]
+    pub fn tokens_in(&self, range: Range<usize>) -> u64 {
+        let rows = self.rows.get(range).unwrap_or_default();
+        rows.iter()
+            .filter(|row| !row.role.is_fixed())
+            .fold(0, |sum, row| sum.saturating_add(row.tokens))
     }
 
     /// Tokens of the rows for which `pick` holds.

@@ -46,11 +46,16 @@ use crate::{BoxError, NoRetry, OverflowClassifier};
 /// [`overflow_retry`](ContextFitLayer::overflow_retry) recovers once if the provider finds it too
 /// long all the same.
 ///
-/// A request that fits is moved through: no copy, no allocation, the same bytes. (With a retry, a copy
-/// of it is kept, as [`Replay`](crate::Replay) says.) For one that
-/// doesn't, the reservation of the inner service is given back while the summary is written, and
-/// a clone is driven to readiness afterwards: so a summarizer behind the same concurrency limit
-/// can't deadlock.
+/// A request that fits is moved through: no copy, no allocation, the same bytes. (With a retry, a
+/// copy of it is kept, as [`Replay`](crate::Replay) says.) For one that doesn't, the reservation of
+/// the inner service is given back while the summary is written, and a clone is driven to
+/// readiness afterwards: so a summarizer behind the same concurrency limit can't deadlock.
+///
+/// If the compiler says that it isn't a `Service`: the inner service has to be `Clone`, its error
+/// `Into<BoxError>`, a request type of your own needs
+/// [`EditConversation`](contextfit_core::request::EditConversation) or a foreign one
+/// [`FitterBuilder::adapter`](crate::FitterBuilder::adapter), and a classifier has to be one for
+/// the inner service's own response and error.
 ///
 /// See the [module docs](self) for an example.
 pub struct ContextFit<S, A = Native, C = NoRetry> {
@@ -81,6 +86,14 @@ impl<S, A, C> ContextFit<S, A, C> {
     /// Takes the layer off.
     pub fn into_inner(self) -> S {
         self.inner
+    }
+}
+
+impl<S: Clone, A, C> ContextFit<S, A, C> {
+    /// Drops the instance that is ready, and with it whatever it reserved. A summarizer may need
+    /// that, and it would be held in vain while a summary is written.
+    fn give_back_reservation(&mut self) {
+        self.inner = self.inner.clone();
     }
 }
 
@@ -130,8 +143,7 @@ where
         if let Ok(Start::Untouched(_)) = start {
             return ResponseFuture::delivering(self.inner.call(request), recovery);
         }
-        // The instance that is ready is dropped, and with it whatever it reserved.
-        self.inner = self.inner.clone();
+        self.give_back_reservation();
         let fit = Fit::new(self.fitter.clone(), request, start);
         ResponseFuture::fitting(fit, self.inner.clone(), self.fitter.clone(), recovery)
     }

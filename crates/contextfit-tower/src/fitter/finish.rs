@@ -34,7 +34,7 @@ impl<A> Fitter<A> {
         let nobody_asked = !asked && !rewrite.draft.cut.is_empty();
         let summary = match summary {
             Some(summary) => summary
-                .and_then(|summary| rewrite.accept(summary))
+                .and_then(|summary| rewrite.accept_summary(summary))
                 .map(Some),
             None if nobody_asked && self.shared.summarizer.is_some() => Err(SummarizeError::NoRoom),
             None => Ok(None),

@@ -41,7 +41,7 @@ pub(super) struct Planned {
 
 impl Rewrite {
     /// The text of a summary that may stand in the conversation.
-    pub(super) fn accept(&self, summary: Summary) -> Result<String, SummarizeError> {
+    pub(super) fn accept_summary(&self, summary: Summary) -> Result<String, SummarizeError> {
         let count = |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
         // As it will stand: quoting may lengthen it.
         let quoted = Summary {

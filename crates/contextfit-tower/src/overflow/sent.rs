@@ -20,6 +20,13 @@ pub struct Sent<'a> {
 ///
 /// Each number is there only if the provider gave it. A number that was guessed does more harm
 /// than none.
+///
+/// The numbers size the second attempt. They say how much more the provider counts than was
+/// estimated, not why; so the attempt leaves room for a constant that the provider adds, as well
+/// as for tokens that are smaller than estimated throughout, and may come out much smaller than
+/// it would have to be. A limit below the configured window is remembered for the model. If
+/// overflows come often because the counts differ by a ratio, a better
+/// [`Estimator`](contextfit_core::estimate::Estimator) is the cure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Overflow {
