@@ -7,8 +7,8 @@ use crate::{FitError, FitReport, Overflow, Sent, SummarizeError};
 
 /// Something a layer did or saw.
 ///
-/// What an event prints carries no text of the conversation; the plan in a report holds the texts it
-/// puts in place.
+/// What an event prints carries no text of the conversation. The plan in a report holds the texts
+/// that it puts in place.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FitEvent<'a> {

@@ -2,8 +2,8 @@ use crate::table::Table;
 
 /// Where the longest suffix of whole groups starts that costs at most `most` tokens.
 ///
-/// The newest group is in it whatever it costs, and it alone if `most` is `None`. Rows for which `free` holds cost nothing: the
-/// caller keeps them anyway and has paid for them.
+/// The newest group is in it whatever it costs, and it alone if `most` is `None`. Rows for which
+/// `free` holds cost nothing: the caller keeps them anyway and has paid for them.
 pub(super) fn start_of_suffix(
     table: &Table,
     most: Option<u64>,
