@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::exit::CODES;
+
 /// Keeps every LLM request inside the model's context window.
 #[derive(Debug, Parser)]
 #[command(name = "contextfit", version, about)]
@@ -20,28 +22,21 @@ pub(crate) enum Command {
 
 const COUNTED: &str = "\
 What is counted:
-  requests           one for each message of the assistant
-  tokens asked       each request as the agent asked it, by the provider's count
-  tokens sent        all that the provider received, answered or not, by its own count; a
-                     request that is resent after an overflow counts twice
-  compactions        fits that changed a request; up to two for one that overflows
-  overflows          how often the provider found a request too long
-  recoveries         requests that overflowed and were answered in the end
-  summarizer calls   and tokens, which are an exact count of what it read and wrote
-  refusals           requests that ended in an error because they could not be fitted
-  structure errors   requests that the provider found malformed; they are not refusals
+  requests            one for each message of the assistant
+  without the layers  requests whose whole history, as it was recorded, is over the window
+  whole history       its tokens if it were sent each time, by the provider's count
+  tokens asked        each request as the agent asked it, by the provider's count
+  tokens sent         all that the provider received, answered or not, by its own count; a
+                      request that is resent after an overflow counts twice
+  compactions         fits that changed a request; up to two for one that overflows
+  overflows           how often the provider found a request too long
+  recoveries          requests that overflowed and were answered in the end
+  summarizer calls    and tokens, which are an exact count of what it read and wrote
+  refusals            requests that ended in an error because they could not be fitted
+  structure errors    requests that the provider found malformed; they are not refusals
 
+  The whole history and what is over the window without the layers are not in the JSON.
   After a request that failed, the agent goes on with the history as it was.";
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  every request was fitted and answered
-  1  the output couldn't be written
-  2  the input or the command line is wrong
-  3  a request could not be fitted: it was refused, or is too long for the provider
-     whatever is cut; the numbers are on standard error
-  4  every request was fitted, but the provider found one malformed: calls without
-     results, results without calls, or no message of the user";
 
 /// Replays a recorded conversation through the layers against a simulated provider.
 ///
@@ -54,7 +49,7 @@ Exit codes:
 /// its window or malformed, and answers everything else; the conversation goes on as it was
 /// recorded.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXIT_CODES, after_long_help = format!("{COUNTED}\n\n{EXIT_CODES}"))]
+#[command(after_help = CODES, after_long_help = format!("{COUNTED}\n\n{CODES}"))]
 pub(crate) struct ReplayArgs {
     /// An OpenAI chat request ({"model", "messages", "tools"?}) or JSONL of messages; - for
     /// standard input
@@ -63,11 +58,11 @@ pub(crate) struct ReplayArgs {
 
     /// Tokens of the model's window, input and output together
     #[arg(long, value_name = "N", default_value_t = 128_000,
-        value_parser = clap::value_parser!(u64).range(1..))]
+        value_parser = window, allow_negative_numbers = true)]
     pub(crate) window: u64,
 
     /// Tokens kept free for the reply [default: min(16384, window/4)]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = tokens, allow_negative_numbers = true)]
     pub(crate) reserve: Option<u64>,
 
     /// How to compact
@@ -78,8 +73,9 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) summarizer: SummarizerName,
 
-    /// Let the provider count K times what the client estimates, instead of exactly
-    #[arg(long, value_name = "K", value_parser = positive)]
+    /// Let the provider count K times what the client estimates, instead of exactly; K is
+    /// between 0.001 and 1000
+    #[arg(long, value_name = "K", value_parser = factor, allow_negative_numbers = true)]
     pub(crate) count_factor: Option<f64>,
 
     /// The agent keeps the fitted history and goes on from it [default]
@@ -162,14 +158,26 @@ impl fmt::Display for SummarizerName {
     }
 }
 
-/// A factor that something can be counted with.
-fn positive(text: &str) -> Result<f64, String> {
-    let factor: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if factor.is_finite() && factor > 0.0 {
-        Ok(factor)
-    } else {
-        Err("must be a finite number above 0".to_owned())
+/// A number of tokens.
+fn tokens(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number of tokens".to_owned())
+}
+
+/// A window that something fits.
+fn window(text: &str) -> Result<u64, String> {
+    match tokens(text)? {
+        0 => Err("must be at least 1".to_owned()),
+        window => Ok(window),
     }
+}
+
+/// A factor that something can be counted with.
+fn factor(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|factor| (0.001..=1_000.0).contains(factor))
+        .ok_or_else(|| "must be a number between 0.001 and 1000".to_owned())
 }
 
 #[cfg(test)]
@@ -208,17 +216,23 @@ mod tests {
 
     #[test]
     fn numbers_that_mean_nothing_are_refused() {
-        for factor in ["0", "-1", "nan", "inf", "two", ""] {
-            assert!(
-                parse(&[&format!("--count-factor={factor}")]).is_err(),
-                "{factor}"
-            );
+        let says = |option: &str, value: &str, part: &str| {
+            let error = parse(&[option, value]).unwrap_err().to_string();
+            assert!(error.contains(part), "{option} {value}: {error}");
+        };
+        for factor in ["0", "-1", "-1e3", "1e-9", "1000.1", "nan", "inf", "two", ""] {
+            says("--count-factor", factor, "between 0.001 and 1000");
         }
-        assert!(parse(&["--window", "0"]).is_err());
+        for option in ["--window", "--reserve"] {
+            for number in ["-5", "1.5", "many", "18446744073709551616"] {
+                says(option, number, "must be a whole number of tokens");
+            }
+        }
+        says("--window", "0", "must be at least 1");
         assert!(parse(&["--preset", "other"]).is_err());
-        assert_eq!(
-            parse(&["--count-factor", "1.5"]).unwrap().count_factor,
-            Some(1.5)
-        );
+        for (text, factor) in [("0.001", 0.001), ("1.5", 1.5), ("1000", 1_000.0)] {
+            let args = parse(&["--count-factor", text]).unwrap();
+            assert_eq!(args.count_factor, Some(factor));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command `contextfit`: shows on a recorded conversation what the layers do to it.
 
 mod args;
+mod exit;
 mod replay;
 
 use std::io::Write;

@@ -329,6 +329,9 @@ fn the_table_shows_every_total() {
         "topic-and-half",
         "stateful",
         "requests",
+        "without the layers",
+        "whose whole history is over the window",
+        "whole history",
         "tokens asked",
         "tokens sent",
         "compactions",
@@ -382,7 +385,24 @@ fn what_can_not_fit_is_counted_and_explained() {
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains(reason), "{}", run.stderr);
+    // A person reads the same, but for the thousands.
+    assert!(
+        run.stderr
+            .replace(',', "")
+            .contains(&reason.replace(',', "")),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("1,000"), "{}", run.stderr);
+}
+
+#[test]
+fn the_table_never_says_that_everything_fitted_if_it_did_not() {
+    let mut messages = session(2);
+    messages[0]["content"] = "always be kind ".repeat(1_000).into();
+    let run = run(&["replay", "-", "--window", "2000"], request(&messages));
+    assert_eq!(run.code, 3);
+    assert!(!run.stdout.contains("everything fitted"), "{}", run.stdout);
 }
 
 #[test]
@@ -426,9 +446,15 @@ fn bad_input_is_named_with_its_line() {
     let user = r#"{"role":"user","content":"hi"}"#;
     let assistant = r#"{"role":"assistant","content":"hello"}"#;
     for (content, line, part) in [
-        (String::new(), ":1: ", "is empty"),
+        (String::new(), ": ", "is empty"),
         ("hello\n".to_owned(), ":1:1: ", "isn't a JSON object"),
-        ("[]".to_owned(), ":1:1: ", "isn't a JSON object"),
+        ("[]".to_owned(), ":1:1: ", "wrap an array of messages as"),
+        (format!("{user}\n{{\"role\":"), ":2:8: ", "ends too early"),
+        (
+            format!("{user}{assistant}"),
+            ":1:",
+            "more follows after the end of the JSON",
+        ),
         (
             format!("{user}\n{{\"role\":\"robot\"}}\n"),
             ":2:",
@@ -506,7 +532,6 @@ fn a_wrong_command_line_is_refused() {
         &["replay", "-", "--window", "0"],
         &["replay", "-", "--window", "many"],
         &["replay", "-", "--count-factor", "0"],
-        &["replay", "-", "--count-factor", "-2"],
         &["replay", "-", "--window", "1000", "--reserve", "1000"],
     ] {
         let run = run(args, "");
@@ -517,6 +542,21 @@ fn a_wrong_command_line_is_refused() {
             run.stderr
         );
         assert!(!run.stderr.is_empty());
+    }
+}
+
+#[test]
+fn a_number_below_its_least_is_told_the_least() {
+    for (option, number, part) in [
+        ("--window", "-5", "whole number of tokens"),
+        ("--reserve", "-5", "whole number of tokens"),
+        ("--count-factor", "-1", "between 0.001 and 1000"),
+        ("--count-factor", "1e-9", "between 0.001 and 1000"),
+    ] {
+        let run = run(&["replay", "-", option, number], "");
+        assert_eq!((run.code, &*run.stdout), (2, ""));
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+        assert!(!run.stderr.contains("unexpected"), "{}", run.stderr);
     }
 }
 
@@ -570,7 +610,7 @@ fn odd_conversations_never_panic() {
     let odd: Vec<Value> = odd.into_iter().cycle().take(120).collect();
     for window in ["1", "40", "300", "2000", "18446744073709551615"] {
         for memory in ["--stateful", "--stateless"] {
-            for factor in ["0.001", "2", "1e300"] {
+            for factor in ["0.001", "2", "1000"] {
                 let options = ["--window", window, memory, "--count-factor", factor];
                 let (run, ..) = replay(&odd, &options);
                 assert!([0, 3, 4].contains(&run.code), "{options:?}: {}", run.stderr);

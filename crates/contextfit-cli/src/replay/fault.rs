@@ -4,6 +4,7 @@ use contextfit::{BoxError, FitError};
 use contextfit_testing::provider::{ProviderError, ProviderErrorKind, StructureError};
 use serde::Serialize;
 
+use super::number::grouped;
 use super::tally::{Estimate, Heard, Obstacle};
 
 /// Why a request came to nothing.
@@ -14,6 +15,8 @@ pub(crate) struct Fault {
     pub(crate) reason: &'static str,
     /// All there is to say, with the numbers of this request.
     pub(crate) text: String,
+    /// The same for a person: thousands are set apart.
+    pub(crate) shown: String,
 }
 
 impl Fault {
@@ -24,14 +27,11 @@ impl Fault {
         };
         let reason = match fit {
             FitError::StillTooLong { source } => {
-                let found = source
-                    .downcast_ref()
-                    .and_then(too_long)
-                    .unwrap_or_else(|| chain(&**source));
-                let estimate = heard.estimate.map_or_else(String::new, Estimate::clause);
-                let obstacle = heard.obstacle.as_ref();
-                let obstacle = obstacle.map_or_else(String::new, Obstacle::clause);
-                return Self::new("still too long", found + &estimate + &obstacle);
+                return Self {
+                    reason: "still too long",
+                    text: still_too_long(&**source, heard, plain),
+                    shown: still_too_long(&**source, heard, grouped),
+                };
             }
             FitError::NoRoom(_) => "no room for a conversation",
             FitError::CannotFit { .. } => "nothing more to cut",
@@ -57,8 +57,13 @@ impl Fault {
         Self::new(reason, error.to_string())
     }
 
-    const fn new(reason: &'static str, text: String) -> Self {
-        Self { reason, text }
+    /// A fault that somebody else has put into words.
+    fn new(reason: &'static str, text: String) -> Self {
+        Self {
+            reason,
+            shown: text.clone(),
+            text,
+        }
     }
 }
 
@@ -68,8 +73,30 @@ impl From<Fault> for String {
     }
 }
 
+/// How a number is written.
+type Written = fn(u64) -> String;
+
+fn plain(number: u64) -> String {
+    number.to_string()
+}
+
+/// Why a request is too long, whatever was cut.
+fn still_too_long(error: &(dyn Error + 'static), heard: &Heard, written: Written) -> String {
+    let mut text = error
+        .downcast_ref()
+        .and_then(|error| too_long(error, written))
+        .unwrap_or_else(|| chain(error));
+    if let Some(estimate) = heard.estimate {
+        text += &estimate.clause(written);
+    }
+    if let Some(obstacle) = &heard.obstacle {
+        text += &obstacle.clause(written);
+    }
+    text
+}
+
 /// The numbers of a provider that finds a request too long.
-fn too_long(error: &ProviderError) -> Option<String> {
+fn too_long(error: &ProviderError, written: Written) -> Option<String> {
     let ProviderErrorKind::ContextLength {
         prompt,
         output,
@@ -79,8 +106,9 @@ fn too_long(error: &ProviderError) -> Option<String> {
         return None;
     };
     let output = output.map_or_else(String::new, |output| {
-        format!(" and {output} of output asked for")
+        format!(" and {} of output asked for", written(output))
     });
+    let (prompt, window) = (written(prompt), written(window));
     Some(format!(
         "the provider counts {prompt} tokens{output}, its window holds {window}"
     ))
@@ -88,26 +116,31 @@ fn too_long(error: &ProviderError) -> Option<String> {
 
 impl Estimate {
     /// What the client had made of a request that is too long, within a sentence.
-    fn clause(self) -> String {
-        let Self { prompt, fixed } = self;
+    fn clause(self, written: Written) -> String {
+        let (prompt, fixed) = (written(self.prompt), written(self.fixed));
         format!("; the client had estimated {prompt}, {fixed} of it fixed")
     }
 }
 
 impl Obstacle {
     /// What it means for a request that is too long, as the end of a sentence.
-    fn clause(&self) -> String {
+    fn clause(&self, written: Written) -> String {
         match self {
-            Self::TooLittle {
+            &Self::TooLittle {
                 before,
                 after,
                 limit,
             } => format!(
-                "; compaction brought an estimate of {before} to {after}, the limit was {limit}"
+                "; compaction brought an estimate of {} to {}, the limit was {}",
+                written(before),
+                written(after),
+                written(limit)
             ),
-            Self::Stuck { needed, limit } => format!(
-                "; its messages are estimated at {needed}, the limit was {limit}, and nothing \
-                 more in them may be cut"
+            &Self::Stuck { needed, limit } => format!(
+                "; its messages are estimated at {}, the limit was {}, and nothing more in them \
+                 may be cut",
+                written(needed),
+                written(limit)
             ),
             Self::Refused(reason) => format!("; it can't be fitted again: {reason}"),
             Self::NoSummary(reason) => format!("; it can't be summarized again: {reason}"),
@@ -150,8 +183,15 @@ mod tests {
             }),
             ..Heard::default()
         };
+        let fault = Fault::refusal(&error, &heard);
+        assert!(
+            fault
+                .shown
+                .contains("counts 9,000 tokens and 500 of output")
+        );
+        assert!(fault.shown.contains("estimate of 10,000 to 7,000"));
         assert_eq!(
-            Fault::refusal(&error, &heard).text,
+            fault.text,
             "the provider counts 9000 tokens and 500 of output asked for, its window holds 8000; \
              the client had estimated 7000, 300 of it fixed; compaction brought an estimate of 10000 to 7000, the limit was 6000"
         );
@@ -175,7 +215,7 @@ mod tests {
                 .contains("the messages need 4 tokens and may use 3")
         );
         let fault = Fault::refusal(&"odd".into(), &Heard::default());
-        assert_eq!(fault.text, "odd");
+        assert_eq!((&*fault.text, &*fault.shown), ("odd", "odd"));
     }
 
     #[test]

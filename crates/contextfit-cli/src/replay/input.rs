@@ -126,10 +126,7 @@ struct Keys {
 /// The form of a text: its first line tells, unless a request is spread over several.
 fn form_of(text: &str, jsonl: bool) -> Result<Form, Problem> {
     let Some((line, first)) = lines(text).next() else {
-        return Err((
-            Place { line: 1, column: 0 },
-            format!("is empty: {EXPECTED}"),
-        ));
+        return Err((Place::default(), format!("is empty: {EXPECTED}")));
     };
     object_in(line, first)?;
     match serde_json::from_str::<Keys>(first) {
@@ -147,6 +144,7 @@ fn form_of(text: &str, jsonl: bool) -> Result<Form, Problem> {
 }
 
 const EXPECTED: &str = "expected a chat request, or a message on each line";
+const WRAP: &str = r#"wrap an array of messages as {"model": "…", "messages": […]}"#;
 
 /// Whether a text begins as an object does. What isn't one gives errors nobody understands.
 fn object_in(line: usize, text: &str) -> Result<(), Problem> {
@@ -155,15 +153,20 @@ fn object_in(line: usize, text: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let column = blank + 1;
+    let hint = if text[blank..].starts_with('[') {
+        WRAP
+    } else {
+        EXPECTED
+    };
     Err((
         Place { line, column },
-        format!("isn't a JSON object: {EXPECTED}"),
+        format!("isn't a JSON object: {hint}"),
     ))
 }
 
 fn parse_request(text: &str) -> Result<ChatRequest, Problem> {
     serde_json::from_str(text).map_err(|error| {
-        let mut problem = without_place(&error);
+        let mut problem = problem_of(&error);
         if let Some(message) = first_bad_message(text) {
             problem = format!("messages[{message}]: {problem}");
         }
@@ -234,7 +237,20 @@ fn place_of(error: &serde_json::Error) -> Place {
 
 fn problem_in_line(line: usize, error: &serde_json::Error) -> Problem {
     let column = error.column();
-    (Place { line, column }, without_place(error))
+    (Place { line, column }, problem_of(error))
+}
+
+/// What is wrong, in words that somebody understands who never parsed JSON.
+fn problem_of(error: &serde_json::Error) -> String {
+    match without_place(error) {
+        _ if error.is_eof() => "the JSON ends too early".to_owned(),
+        text if text == "trailing characters" => {
+            "more follows after the end of the JSON: expected one request per file, or JSONL of \
+             messages"
+                .to_owned()
+        }
+        text => text,
+    }
 }
 
 /// What is wrong, without the place that serde_json adds.
@@ -294,6 +310,11 @@ mod tests {
         assert_problem("hello", "f:1:1: ", "isn't a JSON object");
         assert_problem("\n\n  [1]", "f:3:3: ", "isn't a JSON object");
         assert_problem(
+            &format!("[{USER},{ASSISTANT}]"),
+            "f:1:1: ",
+            r#"wrap an array of messages as {"model": "…", "messages": […]}"#,
+        );
+        assert_problem(
             &format!("{USER}\n{{\"role\":}}"),
             "f:2:9: ",
             "expected value",
@@ -304,7 +325,21 @@ mod tests {
             "f:3:13: ",
             "expected a sequence",
         );
-        assert_problem("{\"model\": \"m\",\n", "f:2: ", "EOF");
+    }
+
+    #[test]
+    fn json_that_ends_too_early_or_too_late_is_explained() {
+        assert_problem("{\"model\": \"m\",\n", "f:2: ", "the JSON ends too early");
+        assert_problem(
+            &format!("{USER}\n{{\"role\":\"us"),
+            "f:2:11: ",
+            "the JSON ends too early",
+        );
+        let request = format!(r#"{{"model":"m","messages":[{USER},{ASSISTANT}]}}"#);
+        let two = format!("{request}\n{request}");
+        assert_problem(&two, "f:2:1: ", "one request per file");
+        let one_line = format!("{USER}{ASSISTANT}");
+        assert_problem(&one_line, "f:1:", "more follows after the end of the JSON");
     }
 
     #[test]
@@ -336,8 +371,8 @@ mod tests {
 
     #[test]
     fn what_nobody_can_play_is_refused() {
-        assert_problem("", "f:1: ", "is empty");
-        assert_problem(" \n\n", "f:1: ", "is empty");
+        assert_problem("", "f: ", "is empty");
+        assert_problem(" \n\n", "f: ", "is empty");
         assert_problem(r#"{"model":"m","messages":[]}"#, "f:1: ", "no messages");
         assert_problem(
             &format!("{USER}\n{USER}\n"),

@@ -2,9 +2,10 @@
 
 mod agent;
 mod fault;
-mod faults;
+mod fault_report;
 mod input;
 mod json;
+mod number;
 mod progress;
 mod sparkline;
 mod stack;
@@ -14,58 +15,14 @@ mod table;
 mod tally;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
-use contextfit::ConfigError;
-
-use self::input::{InputError, Transcript};
+pub(crate) use self::input::InputError;
+use self::input::Transcript;
 use self::stack::Stack;
-use self::step::{Step, Totals};
+use self::step::Step;
+pub(crate) use self::step::Totals;
 use crate::args::ReplayArgs;
-
-/// How a replay ended that could be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Every request was fitted and answered.
-    Good,
-    /// A request could not be fitted.
-    Refused,
-    /// Every request was fitted, but one was malformed.
-    Malformed,
-}
-
-/// Why there was no replay.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// The input can't be played.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// The options don't work together.
-    #[error(transparent)]
-    Options(#[from] ConfigError),
-    /// The report can't be written.
-    #[error("the output can't be written: {0}")]
-    Output(#[from] io::Error),
-}
-
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
-        Self::from(match ending {
-            Ending::Good => 0,
-            Ending::Refused => 3,
-            Ending::Malformed => 4,
-        })
-    }
-}
-
-impl From<Failure> for ExitCode {
-    fn from(failure: Failure) -> Self {
-        Self::from(match failure {
-            Failure::Output(_) => 1,
-            Failure::Input(_) | Failure::Options(_) => 2,
-        })
-    }
-}
+use crate::exit::{Ending, Failure};
 
 /// Reads, plays, and reports.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, Failure> {
@@ -82,15 +39,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, Failure> {
         steps => steps?,
     };
     // The report is out; there is nobody to tell if this fails.
-    let _ = faults::write(&mut io::stderr().lock(), &steps);
-    let totals = Totals::of(&steps);
-    Ok(if totals.refusals > 0 {
-        Ending::Refused
-    } else if totals.structure_errors > 0 {
-        Ending::Malformed
-    } else {
-        Ending::Good
-    })
+    let _ = fault_report::write(&mut io::stderr().lock(), &steps);
+    Ok(Ending::of(&Totals::of(&steps)))
 }
 
 fn play_as_json(

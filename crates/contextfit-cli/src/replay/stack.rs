@@ -18,6 +18,7 @@ use crate::args::{Preset, ReplayArgs, SummarizerName};
 pub(crate) struct Stack {
     service: ContextFit<SimulatedProvider, contextfit::request::Native, SimulatedOverflow>,
     provider: SimulatedProvider,
+    fitter: Fitter,
     tally: Arc<Tally>,
 }
 
@@ -52,10 +53,12 @@ impl Stack {
             });
         }
 
-        let layer = ContextFitLayer::new(fitter.build()?).overflow_retry(SimulatedOverflow);
+        let fitter = fitter.build()?;
+        let layer = ContextFitLayer::new(fitter.clone()).overflow_retry(SimulatedOverflow);
         Ok(Self {
             service: layer.layer(provider.clone()),
             provider,
+            fitter,
             tally,
         })
     }
@@ -82,7 +85,11 @@ impl Stack {
             &received[received.len() - (after.calls - before.calls).min(received.len())..];
 
         step.tokens_sent = after.prompt_tokens - before.prompt_tokens;
-        step.prompt = received.last().map_or(0, |call| call.prompt);
+        if let Some(last) = received.last() {
+            step.prompt = last.prompt;
+            let measured = self.fitter.measure(&last.request);
+            step.estimate = measured.ok().map(|measured| measured.prompt());
+        }
         step.compactions = heard.compactions;
         step.overflows = heard.overflows;
         step.summarizer_calls = heard.summarizer_calls;

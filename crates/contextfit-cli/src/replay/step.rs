@@ -32,6 +32,9 @@ pub(crate) struct Step {
     /// The provider's count of the last prompt that it received.
     #[serde(skip)]
     pub(crate) prompt: u64,
+    /// The client's estimate of that prompt.
+    #[serde(skip)]
+    pub(crate) estimate: Option<u64>,
     /// The provider's count of the whole history up to it, as it was recorded.
     #[serde(skip)]
     pub(crate) whole: u64,
@@ -90,6 +93,7 @@ mod tests {
             refused: Some(Fault {
                 reason: "r",
                 text: "t".into(),
+                shown: "t, for a person".into(),
             }),
             ..Step::default()
         };
@@ -97,6 +101,7 @@ mod tests {
             structure_error: Some(Fault {
                 reason: "r",
                 text: "s".into(),
+                shown: "s, for a person".into(),
             }),
             ..Step::default()
         };
@@ -123,12 +128,15 @@ mod tests {
             refused: Some(Fault {
                 reason: "r",
                 text: "t".into(),
+                shown: "t, for a person".into(),
             }),
             ..Step::default()
         };
         let json = serde_json::to_value(step).unwrap();
         assert_eq!(json["refused"], "t");
         assert_eq!(json["structure_error"], serde_json::Value::Null);
-        assert!(json.get("prompt").is_none());
+        for key in ["prompt", "estimate", "whole"] {
+            assert!(json.get(key).is_none(), "{key}");
+        }
     }
 }

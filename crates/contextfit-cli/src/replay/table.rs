@@ -5,6 +5,7 @@ use comfy_table::{CellAlignment, Table};
 use contextfit::budget::{BudgetRules, Window};
 
 use super::input::Transcript;
+use super::number::{grouped, percent};
 use super::sparkline::sparkline;
 use super::step::{Step, Totals};
 use crate::args::ReplayArgs;
@@ -12,7 +13,7 @@ use crate::args::ReplayArgs;
 /// What a person wants to know of a replay.
 pub(crate) fn report(transcript: &Transcript, args: &ReplayArgs, steps: &[Step]) -> String {
     let mut text = headline(transcript, args);
-    let table = table(&Totals::of(steps), steps);
+    let table = table(&Totals::of(steps), steps, args.window);
     let width = table.lines().next().map_or(0, |line| line.chars().count());
     let prompts: Vec<u64> = steps.iter().map(|step| step.prompt).collect();
     let line = sparkline(&prompts, args.window, width.saturating_sub(2));
@@ -21,13 +22,39 @@ pub(crate) fn report(transcript: &Transcript, args: &ReplayArgs, steps: &[Step])
         text,
         "\n{table}\n\n  {line}\n  the prompt of each request; a full bar is the window\n"
     );
+    if let Some(remark) = remark(steps, args.window.saturating_sub(reserve(args))) {
+        let _ = writeln!(text, "  {remark}");
+    }
     text
 }
 
-fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
+/// Tokens kept free for the reply.
+fn reserve(args: &ReplayArgs) -> u64 {
     let mut rules = BudgetRules::default();
     rules.reserve = args.reserve;
-    let reserve = rules.reserve_floor(Window::new(args.window));
+    rules.reserve_floor(Window::new(args.window))
+}
+
+/// Why the largest prompt is over the client's limit, if that is because the provider counts more.
+fn remark(steps: &[Step], limit: u64) -> Option<String> {
+    let largest = steps.iter().max_by_key(|step| step.prompt)?;
+    // Above the limit, the client knew.
+    let estimate = largest
+        .estimate
+        .filter(|estimate| (1..=limit).contains(estimate))?;
+    let times = largest.prompt as f64 / estimate as f64;
+    // Less would be shown as once.
+    if largest.prompt <= limit || times < 1.05 {
+        return None;
+    }
+    Some(format!(
+        "the largest prompt goes over {}, what the reserve leaves: the provider counts {times:.1} \
+         × what the client estimates",
+        grouped(limit)
+    ))
+}
+
+fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
     let model = match &*transcript.recorded.model {
         "" => "no model named",
         model => model,
@@ -43,17 +70,18 @@ fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
         grouped(transcript.recorded.messages.len() as u64),
         args.memory(),
         grouped(args.window),
-        grouped(reserve),
+        grouped(reserve(args)),
         args.preset,
         args.summarizer,
     )
 }
 
-fn table(totals: &Totals, steps: &[Step]) -> String {
+fn table(totals: &Totals, steps: &[Step], window: u64) -> String {
     let peak = steps.iter().map(|step| step.prompt).max().unwrap_or(0);
     let whole = steps
         .iter()
         .fold(0_u64, |sum, step| sum.saturating_add(step.whole));
+    let over = steps.iter().filter(|step| step.whole > window).count() as u64;
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY.with_rounded_corners());
     for (name, number, note) in [
@@ -63,9 +91,25 @@ fn table(totals: &Totals, steps: &[Step]) -> String {
             "one for each message of the assistant".to_owned(),
         ),
         (
+            "without the layers",
+            over,
+            format!(
+                "{} whose whole history is over the window",
+                if over == 1 { "request" } else { "requests" }
+            ),
+        ),
+        (
+            "whole history",
+            whole,
+            "tokens, if all of it were sent each time".to_owned(),
+        ),
+        (
             "tokens asked",
             totals.tokens_asked,
-            format!("the whole history each time: {}", grouped(whole)),
+            format!(
+                "{} of the whole history",
+                percent(totals.tokens_asked, whole)
+            ),
         ),
         (
             "tokens sent",
@@ -76,7 +120,7 @@ fn table(totals: &Totals, steps: &[Step]) -> String {
                 grouped(peak)
             ),
         ),
-        ("compactions", totals.compactions, how_often(steps)),
+        ("compactions", totals.compactions, how_often(totals, steps)),
         (
             "overflows",
             totals.overflows,
@@ -125,10 +169,11 @@ fn unless_none(number: u64, note: &str) -> String {
 }
 
 /// Which requests were compacted, or how often that was if they are many.
-fn how_often(steps: &[Step]) -> String {
+fn how_often(totals: &Totals, steps: &[Step]) -> String {
     let compacted = steps.iter().filter(|step| step.compactions > 0);
     let requests: Vec<String> = compacted.map(|step| step.request.to_string()).collect();
     match requests.len() {
+        0 if totals.refusals > 0 || totals.overflows > 0 => String::new(),
         0 => "everything fitted".to_owned(),
         1 => format!("at request {}", requests[0]),
         2..=8 => format!("at requests {}", requests.join(", ")),
@@ -139,48 +184,9 @@ fn how_often(steps: &[Step]) -> String {
     }
 }
 
-/// A share in whole percent.
-fn percent(part: u64, whole: u64) -> String {
-    u128::from(part)
-        .saturating_mul(100)
-        .checked_div(u128::from(whole))
-        .map_or_else(String::new, |percent| format!("{percent} %"))
-}
-
-/// A number with its thousands set apart.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
-
-    #[test]
-    fn nothing_is_divided_by_nothing() {
-        assert_eq!(percent(5, 0), "");
-        assert_eq!(percent(u64::MAX, u64::MAX), "100 %");
-    }
 
     #[test]
     fn compactions_are_named_unless_they_are_many() {
@@ -192,10 +198,64 @@ mod tests {
             };
             (1..=20).map(step).collect()
         };
-        assert_eq!(how_often(&steps(0)), "everything fitted");
-        assert_eq!(how_often(&steps(1)), "at request 1");
-        assert_eq!(how_often(&steps(3)), "at requests 1, 2, 3");
-        assert_eq!(how_often(&steps(10)), "at 50 % of the requests");
+        let how_often = |compacted| how_often(&Totals::default(), &steps(compacted));
+        assert_eq!(how_often(0), "everything fitted");
+        assert_eq!(how_often(1), "at request 1");
+        assert_eq!(how_often(3), "at requests 1, 2, 3");
+        assert_eq!(how_often(10), "at 50 % of the requests");
+    }
+
+    #[test]
+    fn not_everything_fitted_what_was_refused_or_overflowed() {
+        for (refusals, overflows) in [(1, 0), (0, 1)] {
+            let totals = Totals {
+                refusals,
+                overflows,
+                ..Totals::default()
+            };
+            assert_eq!(how_often(&totals, &[Step::default()]), "");
+        }
+    }
+
+    #[test]
+    fn a_whole_history_is_over_the_window_or_not() {
+        let step = |whole| Step {
+            whole,
+            ..Step::default()
+        };
+        for (wholes, row) in [
+            ([10, 100, 100], "0   requests whose"),
+            ([10, 100, 101], "1   request whose"),
+            ([10, 101, 5_000], "2   requests whose"),
+        ] {
+            let table = table(&Totals::default(), &wholes.map(step), 100);
+            assert!(table.contains(row), "{row} in {table}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_in_the_reserve_is_remarked_upon() {
+        let said = |prompt, estimate, limit| {
+            let small = Step {
+                prompt: 10,
+                estimate: Some(1),
+                ..Step::default()
+            };
+            let largest = Step {
+                prompt,
+                estimate,
+                ..Step::default()
+            };
+            remark(&[largest, small], limit)
+        };
+        let remark = said(130, Some(100), 120).unwrap();
+        assert!(remark.ends_with("counts 1.3 × what the client estimates"));
+        assert_eq!(said(130, Some(100), 130), None);
+        // The client knew that it was over the limit, or the difference is hardly any.
+        assert_eq!(said(180, Some(130), 120), None);
+        assert_eq!(said(121, Some(120), 120), None);
+        assert_eq!(said(130, Some(0), 120), None);
+        assert_eq!(said(130, None, 120), None);
     }
 
     #[test]
@@ -206,10 +266,10 @@ mod tests {
             refusals: 89,
             ..Totals::default()
         };
-        let table = table(&totals, &[]);
+        let table = table(&totals, &[], 100);
         for part in ["requests", "34,567", "89", "structure errors"] {
             assert!(table.contains(part), "{table}");
         }
-        assert_eq!(table.lines().count(), 12);
+        assert_eq!(table.lines().count(), 14);
     }
 }

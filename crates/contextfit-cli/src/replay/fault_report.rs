@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 
 use super::fault::Fault;
+use super::number::grouped;
 use super::step::Step;
 
 /// Writes why requests could not be fitted, or were malformed: each reason once, with all
@@ -35,15 +36,16 @@ fn section(
         return Ok(());
     }
     let count: usize = reasons.iter().map(|(_, requests)| requests.len()).sum();
-    writeln!(out, "\n{count} of {} requests {what}", steps.len())?;
-    for (Fault { reason, text }, requests) in reasons {
+    let (count, all) = (grouped(count as u64), grouped(steps.len() as u64));
+    writeln!(out, "\n{count} of {all} requests {what}")?;
+    for (Fault { reason, shown, .. }, requests) in reasons {
         let first = requests[0];
         if requests.len() > 1 {
             writeln!(out, "- {reason}: requests {}", ranges(&requests))?;
         } else {
             writeln!(out, "- {reason}")?;
         }
-        writeln!(out, "    request {first}: {text}")?;
+        writeln!(out, "    request {first}: {shown}")?;
     }
     Ok(())
 }
@@ -75,7 +77,8 @@ mod tests {
         let fault = |reason| {
             move |text: &str| Fault {
                 reason,
-                text: text.to_owned(),
+                text: String::new(),
+                shown: text.to_owned(),
             }
         };
         Step {
@@ -108,6 +111,18 @@ mod tests {
              - too long: requests 2-3, 5\n    request 2: needs 9\n\
              \n1 of 6 requests malformed for the provider\n\
              - no user\n    request 6: nobody asked\n"
+        );
+    }
+
+    #[test]
+    fn many_requests_are_counted_in_thousands() {
+        let steps: Vec<Step> = (1..=1_200)
+            .map(|request| step(request, Some("needs 9"), None))
+            .collect();
+        assert_eq!(
+            written(&steps),
+            "\n1,200 of 1,200 requests could not be fitted\n\
+             - too long: requests 1-1200\n    request 1: needs 9\n"
         );
     }
 

@@ -1,0 +1,120 @@
+//! How a run ends, and the exit codes that say so.
+
+use std::io;
+use std::process::ExitCode;
+
+use contextfit::ConfigError;
+
+use crate::replay::{InputError, Totals};
+
+/// The exit codes, for the help.
+pub(crate) const CODES: &str = "\
+Exit codes:
+  0  every request was fitted and answered
+  1  the output couldn't be written
+  2  the input or the command line is wrong
+  3  a request could not be fitted: it was refused, or is too long for the provider
+     whatever is cut; the numbers are on standard error
+  4  every request was fitted, but the provider found one malformed: calls without
+     results, results without calls, or no message of the user";
+
+/// How a replay ended that could be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every request was fitted and answered.
+    Good,
+    /// A request could not be fitted.
+    Refused,
+    /// Every request was fitted, but one was malformed.
+    Malformed,
+}
+
+/// Why there was no replay.
+///
+/// A command line that can't be parsed never comes this far: clap ends it with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The input can't be played.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The options don't work together.
+    #[error(transparent)]
+    Options(#[from] ConfigError),
+    /// The report can't be written.
+    #[error("the output can't be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Ending {
+    /// What became of all requests together.
+    pub(crate) const fn of(totals: &Totals) -> Self {
+        if totals.refusals > 0 {
+            Self::Refused
+        } else if totals.structure_errors > 0 {
+            Self::Malformed
+        } else {
+            Self::Good
+        }
+    }
+
+    const fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Refused => 3,
+            Self::Malformed => 4,
+        }
+    }
+}
+
+impl Failure {
+    const fn code(&self) -> u8 {
+        match self {
+            Self::Output(_) => 1,
+            Self::Input(_) | Self::Options(_) => 2,
+        }
+    }
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        Self::from(ending.code())
+    }
+}
+
+impl From<Failure> for ExitCode {
+    fn from(failure: Failure) -> Self {
+        Self::from(failure.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_outweighs_a_structure_error() {
+        let ending = |refusals, structure_errors| {
+            Ending::of(&Totals {
+                refusals,
+                structure_errors,
+                ..Totals::default()
+            })
+        };
+        assert_eq!(ending(0, 0), Ending::Good);
+        assert_eq!(ending(1, 1), Ending::Refused);
+        assert_eq!(ending(0, 1), Ending::Malformed);
+    }
+
+    #[test]
+    fn the_help_names_every_code() {
+        let output = Failure::Output(io::Error::other("full"));
+        for code in [
+            Ending::Good.code(),
+            output.code(),
+            Ending::Refused.code(),
+            Ending::Malformed.code(),
+        ] {
+            assert!(CODES.contains(&format!("\n  {code}  ")), "{code}");
+        }
+    }
+}
