@@ -11,6 +11,9 @@
 //! [`Estimator`](contextfit_core::estimate::Estimator), a
 //! [`CutPolicy`](contextfit_core::cut::CutPolicy), a [`Summarizer`], the [`Models`].
 
+#[macro_use]
+mod macros;
+
 pub mod context_fit;
 mod delivery;
 mod error;

@@ -80,20 +80,7 @@ impl<S, C, A> OverflowRetry<S, C, A> {
         }
     }
 
-    /// The inner service.
-    pub const fn get_ref(&self) -> &S {
-        &self.inner
-    }
-
-    /// The inner service, to be changed.
-    pub const fn get_mut(&mut self) -> &mut S {
-        &mut self.inner
-    }
-
-    /// Takes the layer off.
-    pub fn into_inner(self) -> S {
-        self.inner
-    }
+    inner_service_accessors!();
 }
 
 impl<S: Clone, C: Clone, A: Clone> Clone for OverflowRetry<S, C, A> {

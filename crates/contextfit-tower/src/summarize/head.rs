@@ -4,7 +4,7 @@ use super::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Keeps the beginning of what it is given, and no more.
 ///
-/// It needs no model and no network, is deterministic and never fails, and it is a poor
+/// It needs no model and no network, is deterministic and always has an answer, and it is a poor
 /// summary: what is decided late in a conversation is lost. Half of the bound goes to the
 /// previous summary at the most, so that something of each compaction remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
