@@ -1,0 +1,78 @@
+//! Faults of the engine that a review found, one idea a file.
+//!
+//! Each test is named by what holds. The README beside this folder says what each needs to fail.
+
+mod clipping;
+mod envelopes;
+mod estimates;
+mod learned;
+mod privacy;
+mod recovery;
+mod settings;
+mod summaries;
+mod usage;
+
+use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
+use contextfit_core::summary::Envelope;
+use contextfit_tests::{Erased, Shape};
+use contextfit_tower::{
+    BoxError, ContextFitLayer, Fitter, FitterBuilder, OverflowClassifier, OverflowRetryLayer,
+};
+use tower::Layer;
+
+/// A text of so many tokens.
+fn t(tokens: usize) -> String {
+    "abc ".repeat(tokens)
+}
+
+/// So many messages, of the user and the assistant in turn, with a text of so many tokens each.
+fn talk(count: usize, tokens: usize) -> Vec<ChatMessage> {
+    let message = |index: usize| match index % 2 {
+        0 => ChatMessage::user(t(tokens)),
+        _ => ChatMessage::assistant(t(tokens)),
+    };
+    (0..count).map(message).collect()
+}
+
+/// A request for a model.
+fn ask(messages: impl IntoIterator<Item = ChatMessage>) -> ChatRequest {
+    ChatRequest::new("a-model", messages)
+}
+
+/// A call and its result.
+fn round(result: impl Into<contextfit_core::chat::Content>) -> [ChatMessage; 2] {
+    [
+        ChatMessage::assistant("I look.").call("call_1", "read", "{}"),
+        ChatMessage::tool("call_1", result),
+    ]
+}
+
+/// A window of 4 000 tokens, of which a prompt may use 3 000.
+fn small() -> FitterBuilder {
+    Fitter::builder().window(4_000).reserve(1_000)
+}
+
+/// The message that stands for what was cut, and what it says.
+fn envelope(request: &ChatRequest) -> Envelope {
+    Envelope::find(request).expect("an envelope").1
+}
+
+/// Tokens of the whole prompt, as the fitter counts.
+fn prompt(fitter: &Fitter, request: &ChatRequest) -> u64 {
+    fitter.measure(request).expect("readable").prompt()
+}
+
+/// The layers around a service, with any classifier.
+fn recovering<C>(shape: Shape, inner: Erased, fitter: &Fitter, classifier: C) -> Erased
+where
+    C: OverflowClassifier<ChatResponse, BoxError> + Clone + Send + Sync + 'static,
+{
+    let fit = ContextFitLayer::new(fitter.clone());
+    let retry = OverflowRetryLayer::new(fitter.clone(), classifier.clone());
+    match shape {
+        Shape::Fit => Erased::new(fit.layer(inner)),
+        Shape::Joint => Erased::new(fit.overflow_retry(classifier).layer(inner)),
+        Shape::Retry => Erased::new(retry.layer(inner)),
+        Shape::Stacked => Erased::new(fit.layer(retry.layer(inner))),
+    }
+}
