@@ -13,7 +13,7 @@ use contextfit::table::{Row, Table};
 /// Cuts finished tool rounds first: what the tools said matters least once it was used.
 /// Whole turns go only if that doesn't reach the target.
 #[derive(Clone, Copy, Debug)]
-pub struct ToolRoundsFirst;
+pub(crate) struct ToolRoundsFirst;
 
 impl CutPolicy for ToolRoundsFirst {
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut> {

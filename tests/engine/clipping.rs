@@ -88,12 +88,22 @@ fn cuts_two() -> FitterBuilder {
     Fitter::builder().window(8_000).reserve(1_000).policy(two)
 }
 
+/// A call and its result, under an id of so many characters.
+fn named_round(id: usize, result: Vec<ContentPart>) -> [ChatMessage; 2] {
+    let id = "x".repeat(id);
+    let call = ChatMessage::assistant("I look.").call(id.as_str(), "read", "{}");
+    [call, ChatMessage::tool(id, result)]
+}
+
 #[tokio::test]
 async fn where_clips_are_not_enough_more_is_cut() {
     for (history, result) in [
         (talk(20, 200), round(parts(300, 60))),
         (talk(60, 50), round(parts(250, 64))),
         (talk(10, 600), round(parts(90, 300))),
+        // What can't be clipped is a name as long as a text.
+        (talk(20, 200), named_round(400, parts(30, 60))),
+        (talk(20, 200), named_round(700, parts(30, 60))),
     ] {
         for summarizer in [Some(Scribe::default()), None] {
             for when_stuck in [WhenStuck::Send, WhenStuck::Refuse] {

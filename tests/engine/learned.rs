@@ -66,6 +66,26 @@ async fn a_bogus_overflow_does_not_brick_a_model() {
 }
 
 #[tokio::test]
+async fn a_bogus_limit_above_the_fixed_part_refuses_nothing() {
+    let bogus = Overflow::new().input(5_000).limit(2_013, Scope::Total);
+    for fixed in [500, 1_950] {
+        let provider = provider(128_000).overflow_calls(1);
+        let fitter = large().when_stuck(WhenStuck::Refuse);
+        let fitter = fitter.build().expect("settings that work");
+        let stack = recovering(Shape::Joint, bottom(&provider), &fitter, reads(bogus));
+        let _ = send(&stack, with_fixed(fixed, 3_000)).await;
+        // One question, so there is nothing to cut.
+        for question in [100, 1_900, 60_000] {
+            let system = ChatMessage::system(t(fixed));
+            let request = ask([system, ChatMessage::user(t(question))]);
+            send(&stack, request.clone()).await.expect("sent");
+            let sent = provider.last_received().expect("sent");
+            assert_eq!(ptrs(&sent.request), ptrs(&request));
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_plausible_smaller_limit_is_learned() {
     for shape in [Shape::Joint, Shape::Stacked] {
         for scope in [Scope::Total, Scope::Input] {

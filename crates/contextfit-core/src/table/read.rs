@@ -1,8 +1,8 @@
 use super::groups::joined_to_previous;
 use super::{Row, Table};
-use crate::estimate::Estimator;
+use crate::estimate::{Estimator, TokenCount};
 use crate::plan::LEAST_CLIP;
-use crate::request::{Conversation, Piece, Role};
+use crate::request::{Conversation, Piece, Role, Str};
 
 /// Which messages of a conversation stay verbatim by their place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +77,30 @@ where
         let count = estimator.count(piece);
         tokens += count;
         if is_clippable(role, &piece) {
+            let text = count.saturating_sub(beside(estimator, &piece)).floor();
             // A draft leaves the least of one text in each message; every text needs its own.
             let least = if clippable == 0 { 0 } else { LEAST_CLIP };
-            if count.floor() > LEAST_CLIP {
-                clippable = clippable.saturating_add(count.floor() - least);
+            if text > LEAST_CLIP {
+                clippable = clippable.saturating_add(text - least);
             }
         }
     });
     (tokens.floor(), clippable)
+}
+
+/// What a result costs beside its content: it names its call.
+fn beside<E: Estimator + ?Sized>(estimator: &E, piece: &Piece<'_>) -> TokenCount {
+    match *piece {
+        Piece::ToolResult { call_id, name, .. } => {
+            let content = Str::plain("");
+            estimator.count(Piece::ToolResult {
+                call_id,
+                name,
+                content,
+            })
+        }
+        _ => TokenCount::ZERO,
+    }
 }
 
 /// Whether a piece in a message of this role may be clipped. Nothing the model wrote is.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contextfit_core::budget::{Budget, BudgetError, Window};
+use contextfit_core::budget::{Budget, BudgetError};
 use contextfit_core::estimate::{Measured, measure};
 use contextfit_core::plan::{Draft, DraftRules, draft};
 use contextfit_core::request::{Conversation, RequestAdapter, Switch};
@@ -34,7 +34,27 @@ impl Start {
 
 impl<A> Fitter<A> {
     /// Measures a request and, if it has to be changed, decides how. Nothing is changed yet.
+    ///
+    /// What was learned of a model never refuses a request that could be sent without it: then
+    /// the provider decides.
     pub(crate) fn start<R>(&self, request: &R, refit: Option<Refit>) -> Result<Start, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        match self.decide(request, refit, true) {
+            Err(FitError::CannotFit { .. } | FitError::NoRoom(_)) if refit.is_none() => {
+                self.decide(request, refit, false)
+            }
+            start => start,
+        }
+    }
+
+    fn decide<R>(
+        &self,
+        request: &R,
+        refit: Option<Refit>,
+        heed_learned: bool,
+    ) -> Result<Start, FitError>
     where
         A: RequestAdapter<R>,
     {
@@ -51,7 +71,15 @@ impl<A> Fitter<A> {
         let measured = measure(&view, &*estimator);
         let size = Size::new(window.total, &measured);
         let most_prompt = refit.map(|refit| refit.most_prompt);
-        let budget = match self.budget(view.model(), window, &measured, most_prompt) {
+        let (mut usable, mut budget_rules) = (window, settings.budget);
+        if heed_learned {
+            let learned = &self.shared.learned;
+            learned.apply(view.model(), &mut usable, &mut budget_rules, measured.fixed);
+        }
+        let Measured {
+            fixed, max_output, ..
+        } = measured;
+        let budget = match Budget::new(usable, &budget_rules, fixed, max_output, most_prompt) {
             Err(BudgetError::FixedPartTooLarge { ceiling, .. })
                 if settings.oversized_fixed_part == OversizedFixedPart::Send && refit.is_none() =>
             {
@@ -92,12 +120,7 @@ impl<A> Fitter<A> {
             .as_ref()
             .map_or(measured.messages, |draft| draft.after);
         if floor > budget.limit {
-            let Measured {
-                messages: needed,
-                fixed,
-                ..
-            } = measured;
-            let limit = budget.limit;
+            let (needed, limit) = (measured.messages, budget.limit);
             if settings.refuses(refit, fixed.saturating_add(floor)) {
                 return Err(FitError::CannotFit {
                     needed,
@@ -151,30 +174,5 @@ impl<A> Fitter<A> {
             carried,
             job,
         })))
-    }
-}
-
-impl<A> Fitter<A> {
-    /// The budget of a request, with what was learned of its model. What was learned doesn't
-    /// make a request impossible that may be possible without: then the provider decides.
-    fn budget(
-        &self,
-        model: Option<&str>,
-        window: Window,
-        measured: &Measured,
-        most_prompt: Option<u64>,
-    ) -> Result<Budget, BudgetError> {
-        let Measured {
-            fixed, max_output, ..
-        } = *measured;
-        let configured = &self.shared.settings.budget;
-        if let Some(limit) = self.shared.learned.limit(model) {
-            let (mut window, mut rules) = (window, *configured);
-            limit.apply(&mut window, &mut rules, fixed);
-            if let Ok(budget) = Budget::new(window, &rules, fixed, max_output, most_prompt) {
-                return Ok(budget);
-            }
-        }
-        Budget::new(window, configured, fixed, max_output, most_prompt)
     }
 }

@@ -5,46 +5,19 @@ use contextfit_core::budget::{BudgetRules, Window};
 
 use super::{Overflow, Scope, Sent};
 
-/// A limit that a provider named, in its own tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
-    tokens: u64,
-    scope: Scope,
-}
-
-impl Limit {
-    /// Lowers a window, and a reserve that was set for a larger one, to what was learned.
-    ///
-    /// The reserve yields to the `fixed` part: what was learned must not make impossible what
-    /// the provider would take.
-    pub(crate) fn apply(self, window: &mut Window, rules: &mut BudgetRules, fixed: u64) {
-        let Self { tokens, scope } = self;
-        let known = match scope {
-            Scope::Input => window.input.unwrap_or(window.total),
-            Scope::Total => window.total,
-        };
-        if tokens >= known {
-            return;
-        }
-        rules.reserve = rules.reserve.filter(|&reserve| reserve <= tokens / 4);
-        match scope {
-            Scope::Total => window.total = tokens,
-            // The output isn't part of this limit, but a reply needs room all the same.
-            Scope::Input => {
-                let reserve = rules.reserve_floor(Window::new(tokens));
-                let input = tokens - reserve.min(tokens.saturating_sub(fixed) / 2);
-                window.input = Some(input);
-            }
-        }
-    }
-}
-
 /// The limits that providers named in their errors, by model.
 ///
 /// A learned limit only ever lowers the configured window, and it holds for its own model.
 #[derive(Debug, Default)]
 pub(crate) struct Learned {
-    limits: RwLock<HashMap<String, Limit>>,
+    models: RwLock<HashMap<String, Limits>>,
+}
+
+/// What was learned of a model, in the provider's tokens.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limits {
+    input: Option<u64>,
+    total: Option<u64>,
 }
 
 impl Learned {
@@ -65,25 +38,48 @@ impl Learned {
         if limit < Self::LEAST || limit >= sent.window || needed <= limit || !same_prompt {
             return;
         }
-        let learned = Limit {
-            tokens: limit,
-            scope: overflow.scope,
-        };
-        let mut limits = self.limits.write().unwrap_or_else(PoisonError::into_inner);
+        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
         let model = sent.model.unwrap_or_default();
-        if let Some(known) = limits.get_mut(model) {
-            if limit < known.tokens {
-                *known = learned;
-            }
-        } else if limits.len() < Self::MODELS {
-            limits.insert(model.to_owned(), learned);
+        if !models.contains_key(model) && models.len() >= Self::MODELS {
+            return;
         }
+        let limits = models.entry(model.to_owned()).or_default();
+        let known = match overflow.scope {
+            Scope::Input => &mut limits.input,
+            Scope::Total => &mut limits.total,
+        };
+        *known = Some(known.map_or(limit, |known| known.min(limit)));
     }
 
-    /// The limit learned for a model.
-    pub(crate) fn limit(&self, model: Option<&str>) -> Option<Limit> {
-        let limits = self.limits.read().unwrap_or_else(PoisonError::into_inner);
-        limits.get(model.unwrap_or_default()).copied()
+    /// Lowers a window, and a reserve that was set for a larger one, to what was learned of a
+    /// model.
+    ///
+    /// The reserve yields to the `fixed` part: what was learned must not make impossible what
+    /// the provider would take.
+    pub(crate) fn apply(
+        &self,
+        model: Option<&str>,
+        window: &mut Window,
+        rules: &mut BudgetRules,
+        fixed: u64,
+    ) {
+        let limits = {
+            let models = self.models.read().unwrap_or_else(PoisonError::into_inner);
+            models.get(model.unwrap_or_default()).copied()
+        };
+        let Some(Limits { input, total }) = limits else {
+            return;
+        };
+        if let Some(total) = total.filter(|&total| total < window.total) {
+            window.total = total;
+            rules.reserve = rules.reserve.filter(|&reserve| reserve <= total / 4);
+        }
+        if let Some(input) = input.filter(|&input| input < window.input.unwrap_or(window.total)) {
+            // The output isn't part of this limit, but a reply needs room all the same.
+            rules.reserve = rules.reserve.filter(|&reserve| reserve <= input / 4);
+            let reserve = rules.reserve_floor(Window::new(input));
+            window.input = Some(input - reserve.min(input.saturating_sub(fixed) / 2));
+        }
     }
 }
 
@@ -101,22 +97,41 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_smallest_limit_of_each_model_is_kept() {
+    /// What is left of a window of 128 000 tokens and a reserve after these overflows.
+    fn after(
+        overflows: &[Overflow],
+        model: Option<&str>,
+        reserve: Option<u64>,
+    ) -> (u64, Option<u64>, Option<u64>) {
         let learned = Learned::default();
-        let overflow = |limit| Overflow::new().input(100_000).limit(limit, Scope::Total);
-        learned.learn(&sent(Some("a")), &overflow(8_192));
-        learned.learn(&sent(Some("a")), &overflow(16_000));
+        for overflow in overflows {
+            learned.learn(&sent(Some("a")), overflow);
+        }
+        let (mut window, mut rules) = (Window::new(128_000), BudgetRules::default());
+        rules.reserve = reserve;
+        learned.apply(model, &mut window, &mut rules, 7_000);
+        (window.total, window.input, rules.reserve)
+    }
+
+    fn overflow(limit: u64, scope: Scope) -> Overflow {
+        Overflow::new().input(100_000).limit(limit, scope)
+    }
+
+    #[test]
+    fn the_smallest_limit_of_each_model_and_scope_is_kept() {
+        let [large, small] = [16_000, 8_000].map(|limit| overflow(limit, Scope::Total));
+        assert_eq!(after(&[large, small], Some("a"), None), (8_000, None, None));
+        assert_eq!(after(&[small, large], Some("a"), None), (8_000, None, None));
+        assert_eq!(after(&[small], Some("b"), None), (128_000, None, None));
+        let input = overflow(60_000, Scope::Input);
         assert_eq!(
-            learned.limit(Some("a")).map(|limit| limit.tokens),
-            Some(8_192)
+            after(&[input, large], Some("a"), None),
+            (16_000, None, None)
         );
-        assert_eq!(learned.limit(Some("b")), None);
     }
 
     #[test]
     fn numbers_that_are_something_else_teach_nothing() {
-        let learned = Learned::default();
         for overflow in [
             Overflow::new(),
             Overflow::new().limit(8_192, Scope::Input),
@@ -125,33 +140,26 @@ mod tests {
             Overflow::new().input(130_000).limit(128_000, Scope::Input),
             Overflow::new().input(5_000).limit(2_013, Scope::Total),
         ] {
-            learned.learn(&sent(None), &overflow);
+            assert_eq!(after(&[overflow], Some("a"), None), (128_000, None, None));
         }
-        assert_eq!(learned.limit(None), None);
     }
 
     #[test]
     fn a_learned_limit_lowers_what_is_set_and_never_raises_it() {
-        let apply = |tokens, scope, reserve| {
-            let mut window = Window::new(128_000);
-            let mut rules = BudgetRules::default();
-            rules.reserve = reserve;
-            Limit { tokens, scope }.apply(&mut window, &mut rules, 7_000);
-            (window.total, window.input, rules.reserve)
-        };
-        assert_eq!(apply(8_000, Scope::Total, None), (8_000, None, None));
         // A reserve that was meant for the larger window must not eat the smaller one.
+        let total = overflow(8_000, Scope::Total);
         assert_eq!(
-            apply(8_000, Scope::Total, Some(16_000)),
+            after(&[total], Some("a"), Some(16_000)),
             (8_000, None, None)
         );
         assert_eq!(
-            apply(8_000, Scope::Input, None),
-            (128_000, Some(7_500), None)
+            after(&[total], Some("a"), Some(500)),
+            (8_000, None, Some(500))
         );
+        let input = overflow(8_000, Scope::Input);
         assert_eq!(
-            apply(200_000, Scope::Total, Some(5)),
-            (128_000, None, Some(5))
+            after(&[input], Some("a"), None),
+            (128_000, Some(7_500), None)
         );
     }
 }
