@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::exit::CODES;
-
 /// Keeps every LLM request inside the model's context window.
 #[derive(Debug, Parser)]
 #[command(name = "contextfit", version, about)]
@@ -19,6 +17,17 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Replay(ReplayArgs),
 }
+
+/// The exit codes, for the help.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  every request was fitted and answered
+  1  the output couldn't be written
+  2  the input or the command line is wrong
+  3  a request could not be fitted: it was refused, or is too long for the provider
+     whatever is cut; the numbers are on standard error
+  4  every request was fitted, but the provider found one malformed: calls without
+     results, results without calls, or no message of the user";
 
 const COUNTED: &str = "\
 What is counted:
@@ -49,7 +58,7 @@ What is counted:
 /// its window or malformed, and answers everything else; the conversation goes on as it was
 /// recorded.
 #[derive(Debug, clap::Args)]
-#[command(after_help = CODES, after_long_help = format!("{COUNTED}\n\n{CODES}"))]
+#[command(after_help = EXIT_CODES, after_long_help = format!("{COUNTED}\n\n{EXIT_CODES}"))]
 pub(crate) struct ReplayArgs {
     /// An OpenAI chat request ({"model", "messages", "tools"?}) or JSONL of messages; - for
     /// standard input

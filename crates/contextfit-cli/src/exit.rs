@@ -1,22 +1,8 @@
 //! How a run ends, and the exit codes that say so.
 
-use std::io;
 use std::process::ExitCode;
 
-use contextfit::ConfigError;
-
-use crate::replay::{InputError, Totals};
-
-/// The exit codes, for the help.
-pub(crate) const CODES: &str = "\
-Exit codes:
-  0  every request was fitted and answered
-  1  the output couldn't be written
-  2  the input or the command line is wrong
-  3  a request could not be fitted: it was refused, or is too long for the provider
-     whatever is cut; the numbers are on standard error
-  4  every request was fitted, but the provider found one malformed: calls without
-     results, results without calls, or no message of the user";
+use crate::replay::{Failure, Totals};
 
 /// How a replay ended that could be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +13,6 @@ pub(crate) enum Ending {
     Refused,
     /// Every request was fitted, but one was malformed.
     Malformed,
-}
-
-/// Why there was no replay.
-///
-/// A command line that can't be parsed never comes this far: clap ends it with 2.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// The input can't be played.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// The options don't work together.
-    #[error(transparent)]
-    Options(#[from] ConfigError),
-    /// The report can't be written.
-    #[error("the output can't be written: {0}")]
-    Output(#[from] io::Error),
 }
 
 impl Ending {
@@ -90,6 +60,7 @@ impl From<Failure> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::EXIT_CODES;
 
     #[test]
     fn a_refusal_outweighs_a_structure_error() {
@@ -107,14 +78,14 @@ mod tests {
 
     #[test]
     fn the_help_names_every_code() {
-        let output = Failure::Output(io::Error::other("full"));
+        let output = Failure::Output(std::io::Error::other("full"));
         for code in [
             Ending::Good.code(),
             output.code(),
             Ending::Refused.code(),
             Ending::Malformed.code(),
         ] {
-            assert!(CODES.contains(&format!("\n  {code}  ")), "{code}");
+            assert!(EXIT_CODES.contains(&format!("\n  {code}  ")), "{code}");
         }
     }
 }

@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use self::args::{Args, Command};
+use self::exit::Ending;
 
 fn main() -> ExitCode {
     let Command::Replay(args) = Args::parse().command;
     match replay::run(&args) {
-        Ok(ending) => ExitCode::from(ending),
+        Ok(totals) => ExitCode::from(Ending::of(&totals)),
         Err(failure) => {
             // Nobody is left to tell if this fails.
             let _ = writeln!(std::io::stderr(), "contextfit: {failure}");

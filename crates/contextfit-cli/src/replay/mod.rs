@@ -16,16 +16,32 @@ mod tally;
 
 use std::io::{self, Write};
 
-pub(crate) use self::input::InputError;
-use self::input::Transcript;
+use contextfit::ConfigError;
+
+use self::input::{InputError, Transcript};
 use self::stack::Stack;
 use self::step::Step;
 pub(crate) use self::step::Totals;
 use crate::args::ReplayArgs;
-use crate::exit::{Ending, Failure};
+
+/// Why there was no replay.
+///
+/// A command line that can't be parsed never comes this far: clap ends it with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The input can't be played.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The options don't work together.
+    #[error(transparent)]
+    Options(#[from] ConfigError),
+    /// The report can't be written.
+    #[error("the output can't be written: {0}")]
+    Output(#[from] io::Error),
+}
 
 /// Reads, plays, and reports.
-pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, Failure> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<Totals, Failure> {
     let mut stack = Stack::new(args)?;
     let transcript = input::read(&args.file)?;
     let steps = if args.json {
@@ -35,12 +51,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Ending, Failure> {
     };
     let steps = match steps {
         // Who listened has heard enough, as `head` does.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Ending::Good),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(Totals::default()),
         steps => steps?,
     };
     // The report is out; there is nobody to tell if this fails.
     let _ = fault_report::write(&mut io::stderr().lock(), &steps);
-    Ok(Ending::of(&Totals::of(&steps)))
+    Ok(Totals::of(&steps))
 }
 
 fn play_as_json(

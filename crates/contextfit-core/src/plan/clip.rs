@@ -5,10 +5,6 @@ use crate::estimate::Estimator;
 use crate::request::{Conversation, Piece, Role, Str};
 use crate::table::is_clippable;
 
-/// No text is clipped to fewer tokens than these: less than a marker and a line or two says
-/// nothing.
-pub const LEAST_CLIP: u64 = 64;
-
 /// A text inside a kept message that is replaced by its head, a marker and its tail.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Clip {

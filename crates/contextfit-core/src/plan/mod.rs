@@ -8,6 +8,6 @@ mod clip;
 mod draft;
 mod edits;
 
-pub use self::clip::{Clip, ClippedMessage, LEAST_CLIP, clip_message, clip_text};
+pub use self::clip::{Clip, ClippedMessage, clip_message, clip_text};
 pub use self::draft::{ClipTo, Draft, DraftRules, SummaryCost, draft};
 pub use self::edits::{Plan, Step};

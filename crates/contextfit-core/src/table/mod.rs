@@ -6,7 +6,7 @@ mod row;
 
 pub use self::read::Pins;
 pub(crate) use self::read::is_clippable;
-pub use self::row::Row;
+pub use self::row::{LEAST_CLIP, Row};
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
 use super::groups::joined_to_previous;
-use super::{Row, Table};
+use super::{LEAST_CLIP, Row, Table};
 use crate::estimate::{Estimator, TokenCount};
-use crate::plan::LEAST_CLIP;
 use crate::request::{Conversation, Piece, Role, Str};
 
 /// Which messages of a conversation stay verbatim by their place in it.
