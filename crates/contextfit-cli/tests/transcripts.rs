@@ -1,0 +1,76 @@
+//! Replays real transcripts, where there are any.
+//!
+//! They aren't part of the repository. Name a folder of OpenAI chat requests to try them:
+//! `CONTEXTFIT_TRANSCRIPTS=folder cargo test --release -p contextfit-cli --test transcripts`
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The transcripts in the folder that is named, none if none is.
+fn transcripts() -> Vec<PathBuf> {
+    let Some(folder) = std::env::var_os("CONTEXTFIT_TRANSCRIPTS") else {
+        return Vec::new();
+    };
+    let files = std::fs::read_dir(folder).expect("a folder that can be read");
+    files
+        .map(|file| file.expect("a file that can be read").path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
+        // What the provider reported beside a transcript is none.
+        .filter(|path| !path.to_string_lossy().ends_with(".usage.json"))
+        .collect()
+}
+
+/// The totals of a replay that ended well, or with requests that can't fit.
+fn replay(file: &Path, options: &[&str]) -> Value {
+    let mut command = Command::cargo_bin("contextfit").expect("built");
+    let output = command
+        .arg("replay")
+        .arg(file)
+        .arg("--json")
+        .args(options)
+        .output()
+        .expect("ran");
+    let code = output.status.code();
+    assert!(
+        matches!(code, Some(0 | 3)),
+        "{file:?} {options:?}: {output:?}"
+    );
+    let last = output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .rfind(|line| !line.is_empty());
+    let totals: Value = serde_json::from_slice(last.expect("a line")).expect("JSON");
+    // Nothing ends in vain without saying why.
+    let refused = totals["total"]["refusals"] != 0;
+    assert_eq!(refused, code == Some(3));
+    assert_eq!(refused, !output.stderr.is_empty(), "{file:?} {options:?}");
+    totals["total"].clone()
+}
+
+#[test]
+fn no_window_breaks_a_real_conversation() {
+    for file in transcripts() {
+        for window in ["8000", "16000", "32000", "128000"] {
+            for preset in ["topic-and-half", "recent-budget"] {
+                for mode in [
+                    &["--stateful"][..],
+                    &["--stateless"],
+                    &["--count-factor", "2"],
+                ] {
+                    let mut options = vec!["--window", window, "--preset", preset];
+                    options.extend(mode);
+                    let total = replay(&file, &options);
+                    assert_eq!(total["structure_errors"], 0, "{file:?} {options:?}");
+                    let number = |name: &str| total[name].as_u64().expect("a number");
+                    assert!(number("overflows") >= number("recoveries"));
+                    assert!(number("refusals") > 0 || number("overflows") == number("recoveries"));
+                }
+            }
+        }
+    }
+}
