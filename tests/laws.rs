@@ -4,7 +4,7 @@
 //! costs what its draft says.
 
 use contextfit_core::budget::{Budget, BudgetRules, Window};
-use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole, Content};
+use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
     Cut, CutPolicy, RecentBudget, TopicAndRecent, cut_policy_fn, enforce, everything,
 };
@@ -563,14 +563,19 @@ proptest! {
             let text = Envelope { summary, messages: 3, omitted: 0 }.render();
             chat.messages.insert(place.index(chat.len() + 1), ChatMessage::user(text));
         }
+        // Nothing but its text, whatever else rides along that nobody understands.
         let is_envelope = |message: &ChatMessage| {
-            let text = match &message.content {
-                Some(Content::Text(text)) => text.to_string(),
-                Some(Content::Parts(parts)) if parts.len() == 1 => message.text(),
-                _ => return false,
+            let mut understood = Vec::new();
+            let alone = ChatRequest::new("m", [message.clone()]);
+            alone.pieces(0, &mut |piece| match piece {
+                Piece::Opaque(_) => {}
+                Piece::Text(text) => understood.push(Some(text.decode().into_owned())),
+                _ => understood.push(None),
+            });
+            let is_one = |text: &Option<String>| {
+                text.as_deref().is_some_and(|text| Envelope::parse(text).is_some())
             };
-            let alone = !message.extra.contains_key("reasoning_content");
-            message.role == ChatRole::User && alone && Envelope::parse(&text).is_some()
+            message.role == ChatRole::User && understood.len() == 1 && is_one(&understood[0])
         };
         let found = Envelope::find(&chat);
         // Ours always has a message after it.

@@ -85,7 +85,7 @@ impl Envelope {
     }
 
     /// The first message of a conversation that is an envelope, unless it is the last that could
-    /// be cut.
+    /// be cut. Its text is all that a view understands of it; what is opaque may ride along.
     pub fn find<V: Conversation + ?Sized>(view: &V) -> Option<(usize, Self)> {
         let last = (0..view.len()).rfind(|&index| !view.message(index).role.is_fixed())?;
         (0..last).find_map(|index| Some((index, Self::of_message(view, index)?)))
