@@ -2,10 +2,9 @@
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::request::{EditConversation, Hints, Native, RequestAdapter};
-use contextfit_core::summary::Envelope;
 use contextfit_testing::provider::ProviderError;
 use contextfit_tests::{
-    Log, Scribe, Shape, bottom, chat, estimate, provider, ptr, ptrs, send, texts,
+    Log, Scribe, Shape, bottom, chat, compacted_chat, estimate, provider, ptr, ptrs, send, texts,
 };
 use contextfit_tower::{BoxError, Fitter, Overflow, Reason, Scope, classifier_fn};
 
@@ -52,16 +51,7 @@ async fn an_overflow_without_numbers_is_recovered_from_beside_a_large_fixed_part
 /// The requests of the tests below: the first is cut before it is sent, the second isn't, the
 /// third was compacted before.
 fn requests() -> [ChatRequest; 3] {
-    let mut compacted = chat(40, 100);
-    let envelope = Envelope {
-        summary: "Port 8080 was chosen.".into(),
-        messages: 7,
-        omitted: 0,
-    };
-    compacted
-        .messages
-        .insert(2, ChatMessage::user(envelope.render()));
-    [chat(40, 100), chat(12, 100), compacted]
+    [chat(40, 100), chat(12, 100), compacted_chat()]
 }
 
 #[tokio::test]

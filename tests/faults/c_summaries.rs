@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::summary::Envelope;
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, bottom, chat, estimate, provider, ptrs, send, texts,
+    Entry, Log, Scribe, Shape, bottom, chat, compacted_chat, estimate, provider, ptrs, send, texts,
 };
 use contextfit_tower::{
     FailedSummary, FitError, Fitter, FitterBuilder, Summarizer, Summary, WhenStuck,
@@ -53,16 +53,7 @@ fn fitter(summarizer: Arc<dyn Summarizer>, log: &Log) -> FitterBuilder {
 
 /// A long conversation, as it is and after an earlier compaction.
 fn requests() -> [ChatRequest; 2] {
-    let mut compacted = chat(40, 100);
-    let envelope = Envelope {
-        summary: "Port 8080 was chosen.".into(),
-        messages: 7,
-        omitted: 0,
-    };
-    compacted
-        .messages
-        .insert(2, ChatMessage::user(envelope.render()));
-    [chat(40, 100), compacted]
+    [chat(40, 100), compacted_chat()]
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, Content};
 use contextfit_core::estimate::{CharEstimator, measure};
+use contextfit_core::summary::Envelope;
 
 /// A text that makes a message of so many tokens, as the default estimator counts; 4 of them
 /// are the message's own. It starts with the label, so that no two messages are alike.
@@ -27,6 +28,20 @@ pub fn chat(turns: usize, tokens: usize) -> ChatRequest {
     }
     messages.push(ChatMessage::user(text("The last question:", tokens)));
     ChatRequest::new("a-model", messages)
+}
+
+/// A long chat that was compacted before: our summary stands after the first question.
+#[must_use]
+pub fn compacted_chat() -> ChatRequest {
+    let mut compacted = chat(40, 100);
+    let envelope = Envelope {
+        summary: "Port 8080 was chosen.".into(),
+        messages: 7,
+        omitted: 0,
+    };
+    let envelope = ChatMessage::user(envelope.render());
+    compacted.messages.insert(2, envelope);
+    compacted
 }
 
 /// A chat of questions alone: nobody else said anything.

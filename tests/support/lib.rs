@@ -11,7 +11,9 @@ mod transient;
 mod waiting;
 
 pub use self::careless::policies;
-pub use self::chats::{agent, chat, content, estimate, ptr, ptrs, questions, sized, text, texts};
+pub use self::chats::{
+    agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,
+};
 pub use self::log::{Entry, Log};
 pub use self::scribe::Scribe;
 pub use self::stack::{Erased, Shape, bottom, provider, send};

@@ -24,6 +24,7 @@ mod overflow;
 pub mod overflow_retry;
 mod report;
 mod summarize;
+mod tokens;
 
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};

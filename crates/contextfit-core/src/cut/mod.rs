@@ -1,5 +1,4 @@
-//! Which messages to cut: policies over a [`Table`](crate::table::Table), and the laws that hold
-//! for any of them.
+//! Which messages to cut: policies over a [`Table`], and the laws that hold for any of them.
 
 mod laws;
 mod policy;
@@ -13,6 +12,8 @@ pub use self::recent_budget::RecentBudget;
 pub use self::topic_and_recent::TopicAndRecent;
 
 use std::ops::Range;
+
+use crate::table::Table;
 
 /// Which messages to cut: each is replaced by the summary or kept.
 ///
@@ -71,6 +72,14 @@ impl Cut {
     #[must_use]
     pub fn count(&self) -> usize {
         self.cut.iter().filter(|&&cut| cut).count()
+    }
+
+    /// Tokens of the messages that are cut, by the table that the cut was made from.
+    #[must_use]
+    pub fn tokens(&self, table: &Table) -> u64 {
+        self.iter()
+            .filter_map(|index| table.rows().get(index))
+            .fold(0, |sum, row| sum.saturating_add(row.tokens))
     }
 
     /// How many messages the cut is over, cut or not.

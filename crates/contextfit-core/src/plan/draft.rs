@@ -145,13 +145,8 @@ fn attempt(
     clip_user_messages: bool,
     rules: &DraftRules,
 ) -> Option<Draft> {
-    let replaced = |cut: &Cut| {
-        cut.iter().fold(0_u64, |sum, index| {
-            sum.saturating_add(table.rows()[index].tokens)
-        })
-    };
     let (cut, mut summary_bound) = cut
-        .and_then(|cut| Some((cut.clone(), rules.summary.bound_for(replaced(cut))?)))
+        .and_then(|cut| Some((cut.clone(), rules.summary.bound_for(cut.tokens(table))?)))
         .unwrap_or_else(|| (Cut::none(table.len()), 0));
     let may_clip = |row: &Row| match row.role {
         Role::Tool => rules.clip_tool_results && !row.pinned,

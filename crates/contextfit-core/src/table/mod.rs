@@ -88,17 +88,12 @@ impl Table {
     #[must_use]
     pub fn tokens_in(&self, range: Range<usize>) -> u64 {
         let rows = self.rows.get(range).unwrap_or_default();
-        rows.iter()
-            .filter(|row| !row.role.is_fixed())
-            .fold(0, |sum, row| sum.saturating_add(row.tokens))
+        sum(rows, |row| !row.role.is_fixed())
     }
 
     /// Tokens of the rows for which `pick` holds.
-    pub fn sum(&self, mut pick: impl FnMut(&Row) -> bool) -> u64 {
-        self.rows
-            .iter()
-            .filter(|row| pick(row))
-            .fold(0, |sum, row| sum.saturating_add(row.tokens))
+    pub fn sum(&self, pick: impl FnMut(&Row) -> bool) -> u64 {
+        sum(&self.rows, pick)
     }
 
     /// The newest group with a message that may be cut and isn't our own summary; `None` if
@@ -111,4 +106,10 @@ impl Table {
             .find(|row| !row.role.is_fixed() && !row.summary)
             .map(Row::group)
     }
+}
+
+fn sum(rows: &[Row], mut pick: impl FnMut(&Row) -> bool) -> u64 {
+    rows.iter()
+        .filter(|row| pick(row))
+        .fold(0, |sum, row| sum.saturating_add(row.tokens))
 }

@@ -13,6 +13,16 @@ pub(crate) struct Finished {
     pub(crate) size: Option<Size>,
 }
 
+impl Finished {
+    /// The request stays as it is after all.
+    const fn untouched(rewrite: &Rewrite) -> Self {
+        Self {
+            report: None,
+            size: Some(rewrite.size),
+        }
+    }
+}
+
 impl<A> Fitter<A> {
     /// Turns a draft and its summary into a plan, verifies it, and applies it at once.
     ///
@@ -40,35 +50,32 @@ impl<A> Fitter<A> {
             None => Ok(None),
         };
         let degraded = summary.is_err();
-        let mut new_summary = None;
-        match summary {
-            Ok(summary) => new_summary = summary,
+        let summary = match summary {
+            Ok(summary) => summary,
             Err(error) => {
                 self.observe(&FitEvent::SummaryRefused(&error));
-                if settings.failed_summary == FailedSummary::Untouched
-                    && !rewrite.fits_without_a_cut()
-                {
-                    if settings.when_stuck == WhenStuck::Refuse {
-                        return Err(FitError::Summarize(error));
-                    }
-                    return Ok(Finished {
-                        report: None,
-                        size: Some(rewrite.size),
-                    });
+                let stays = settings.failed_summary == FailedSummary::Untouched;
+                if stays && !rewrite.fits_without_a_cut() {
+                    return match settings.when_stuck {
+                        WhenStuck::Refuse => Err(FitError::Summarize(error)),
+                        WhenStuck::Send => Ok(Finished::untouched(&rewrite)),
+                    };
                 }
+                None
             }
-        }
-        let with_summary = new_summary.is_some();
-        let envelope = rewrite.envelope(new_summary);
+        };
+        let with_summary = summary.is_some();
+        let envelope = rewrite.envelope(summary);
 
         let view = self.adapter.view(request)?;
         let planned = rewrite.plan(&view, &envelope);
         drop(view);
-        let (needed, limit) = (planned.messages, rewrite.budget.limit);
-        let (fixed, floor) = (rewrite.budget.fixed, needed);
-        if needed > limit && settings.refuses(rewrite.refit, fixed.saturating_add(needed)) {
+        let (messages, limit) = (planned.messages, rewrite.budget.limit);
+        let fixed = rewrite.budget.fixed;
+        if messages > limit && settings.refuses(rewrite.refit, fixed.saturating_add(messages)) {
+            let (needed, floor) = (rewrite.draft.before, messages);
             return Err(FitError::CannotFit {
-                needed: rewrite.draft.before,
+                needed,
                 limit,
                 fixed,
                 floor,
@@ -76,11 +83,11 @@ impl<A> Fitter<A> {
         }
         if planned.plan.is_untouched() {
             // What the draft promised to clip couldn't be clipped.
-            self.observe(&FitEvent::Stuck { needed, limit });
-            return Ok(Finished {
-                report: None,
-                size: Some(rewrite.size),
+            self.observe(&FitEvent::Stuck {
+                needed: messages,
+                limit,
             });
+            return Ok(Finished::untouched(&rewrite));
         }
         self.adapter.apply(request, &planned.plan)?;
 

@@ -4,14 +4,15 @@ use contextfit_core::budget::Budget;
 use contextfit_core::cut::cut_policy_fn;
 use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{Clip, Draft, DraftRules, Plan, clip_message, draft};
-use contextfit_core::request::{Conversation, Piece, Role, Str};
+use contextfit_core::request::{Conversation, Role};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Table;
 
 use super::refit::Refit;
-use super::summary_cost::{shortened, user_message_tokens};
+use super::summary_cost::shortened;
 use crate::overflow::Size;
 use crate::summarize::accept;
+use crate::tokens::{text_tokens, user_message_tokens};
 use crate::{FitReport, Reason, SummarizeError, Summary, SummaryJob};
 
 /// A change that is decided on numbers, and waits for its summary.
@@ -42,7 +43,7 @@ pub(super) struct Planned {
 impl Rewrite {
     /// The text of a summary that may stand in the conversation.
     pub(super) fn accept_summary(&self, summary: Summary) -> Result<String, SummarizeError> {
-        let count = |text: &str| self.estimator.count(Piece::Text(Str::plain(text))).ceil();
+        let count = |text: &str| text_tokens(&*self.estimator, text);
         // As it will stand: quoting may lengthen it.
         let quoted = Summary {
             text: Envelope::quote(&summary.text).into_owned(),
@@ -53,18 +54,11 @@ impl Rewrite {
             &*self.estimator,
             &self.envelope(Some(text.clone())).render(),
         );
-        let replaced = self.replaced();
+        let replaced = self.draft.cut.tokens(&self.table);
         if tokens >= replaced {
             return Err(SummarizeError::NotSmaller { tokens, replaced });
         }
         Ok(text)
-    }
-
-    /// Tokens of the messages that are cut.
-    fn replaced(&self) -> u64 {
-        self.draft.cut.iter().fold(0, |sum, index| {
-            sum.saturating_add(self.table.rows()[index].tokens)
-        })
     }
 
     /// How many messages are cut now, the envelope that was there before not counted.

@@ -42,7 +42,9 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         match self.decide(request, refit, true) {
-            Err(FitError::CannotFit { .. } | FitError::NoRoom(_)) if refit.is_none() => {
+            Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
+                if refit.is_none() && !self.shared.learned.is_empty() =>
+            {
                 self.decide(request, refit, false)
             }
             start => start,

@@ -1,10 +1,10 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::estimate::{Estimator, TokenCount};
+use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{SummaryCost, clip_text};
-use contextfit_core::request::{Piece, Role, Str};
 use contextfit_core::summary::Envelope;
 
 use super::Shared;
+use crate::tokens::{text_tokens, user_message_tokens};
 
 impl Shared {
     /// The output of a summarizer's model where it isn't known, in tokens.
@@ -58,18 +58,11 @@ impl Shared {
 /// A text as far as it fits into so many tokens, with a marker for the rest; empty where not
 /// even that fits.
 pub(super) fn shortened(estimator: &dyn Estimator, text: &str, most: u64) -> String {
-    let count = |text: &str| estimator.count(Piece::Text(Str::plain(text))).ceil();
+    let count = |text: &str| text_tokens(estimator, text);
     if count(text) <= most {
         return text.to_owned();
     }
     clip_text(text, most, count)
         .map(|(shorter, _)| shorter)
         .unwrap_or_default()
-}
-
-/// Tokens of a user message with one text, as estimators round it.
-pub(super) fn user_message_tokens(estimator: &dyn Estimator, text: &str) -> u64 {
-    let count: TokenCount =
-        estimator.message_overhead(Role::User) + estimator.count(Piece::Text(Str::plain(text)));
-    count.floor()
 }

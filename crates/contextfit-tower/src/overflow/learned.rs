@@ -51,6 +51,12 @@ impl Learned {
         *known = Some(known.map_or(limit, |known| known.min(limit)));
     }
 
+    /// Whether nothing was learned of any model.
+    pub(crate) fn is_empty(&self) -> bool {
+        let models = self.models.read().unwrap_or_else(PoisonError::into_inner);
+        models.is_empty()
+    }
+
     /// Lowers a window, and a reserve that was set for a larger one, to what was learned of a
     /// model.
     ///

@@ -2,10 +2,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use contextfit_core::estimate::Estimator;
-use contextfit_core::request::{Piece, Str};
 use contextfit_core::summary::quote_inside;
 
 use crate::Usage;
+use crate::tokens::text_tokens;
 
 /// What a [`Summarizer`](crate::Summarizer) is asked for.
 #[derive(Clone)]
@@ -65,7 +65,7 @@ impl SummaryJob {
     /// Tokens of a text, as the bound counts them.
     #[must_use]
     pub fn count(&self, text: &str) -> u64 {
-        self.estimator.count(Piece::Text(Str::plain(text))).ceil()
+        text_tokens(&*self.estimator, text)
     }
 
     /// The longest head of a text that has at most so many tokens.
