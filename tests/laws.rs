@@ -6,7 +6,8 @@
 use contextfit_core::budget::{Budget, BudgetRules, Window};
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
-    Cut, CutPolicy, RecentBudget, TopicAndRecent, cut_policy_fn, enforce, everything,
+    ClearToolResults, ClipToolResults, Cut, CutPolicy, DropOldest, Enough, Fate, RecentBudget,
+    TopicAndRecent, cut_policy_fn, enforce, everything,
 };
 use contextfit_core::estimate::{CharEstimator, Estimator, measure, message_tokens};
 use contextfit_core::plan::{
@@ -31,12 +32,22 @@ fn holds(check: Result<(), String>) -> Checked {
     check.map_err(TestCaseError::fail)
 }
 
-/// The shipped policies and a hostile one.
-fn policies(hostile: HostilePolicy) -> [Box<dyn CutPolicy>; 4] {
+/// The shipped policies and a hostile one, alone and behind others.
+fn policies(hostile: HostilePolicy) -> [Box<dyn CutPolicy>; 10] {
     [
         Box::new(TopicAndRecent),
         Box::new(RecentBudget::default()),
         Box::new(RecentBudget::new(50)),
+        Box::new(DropOldest),
+        Box::new(ClearToolResults::keep(1)),
+        Box::new(ClipToolResults::total(500)),
+        Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
+        Box::new(
+            RecentBudget::new(50)
+                .then(ClipToolResults::total(500))
+                .enough(Enough::Limit),
+        ),
+        Box::new(hostile.then(hostile)),
         Box::new(hostile),
     ]
 }
@@ -67,7 +78,27 @@ fn cut_by_force(table: &Table, asked: &Cut) -> Cut {
     for index in (0..rows.len()).filter(|&index| !rows[index].role.is_fixed()) {
         let mut mates = (0..rows.len()).filter(|&mate| rows[mate].group() == rows[index].group());
         if !mates.any(holds_its_group) {
-            cut.add(index..index + 1);
+            let fate = asked.fate(index);
+            cut.set(index, if fate.is_cut() { fate } else { Fate::Summarize });
+        } else if let clip @ Fate::Clip(most) = asked.fate(index)
+            && rows[index].role == Role::Tool
+            && !rows[index].pinned
+            && most.max(rows[index].cleared()) < rows[index].tokens
+        {
+            cut.set(index, clip);
+        }
+    }
+    // Ours goes with others alone, and nobody writes it anew for those that are dropped.
+    let others =
+        |fate: Fate| (0..rows.len()).any(|index| !is_ours(index) && cut.fate(index) == fate);
+    let fate = match (others(Fate::Summarize), others(Fate::Drop)) {
+        (true, _) => None,
+        (false, true) => Some(Fate::Drop),
+        (false, false) => Some(Fate::Keep),
+    };
+    for index in (0..rows.len()).filter(|&index| is_ours(index)) {
+        if let (true, Some(fate)) = (cut.contains(index), fate) {
+            cut.set(index, fate);
         }
     }
     cut
@@ -114,11 +145,16 @@ proptest! {
             (Some(all), everything(&table)),
             (asked.clone(), asked.and_then(|asked| enforce(&table, asked))),
         ] {
-            let by_force = asked.map(|asked| cut_by_force(&table, &asked));
-            match enforced {
-                Some(cut) => prop_assert_eq!(Some(cut), by_force),
-                None => prop_assert!(by_force.is_none_or(|cut| check_lawful(&table, &cut).is_err())),
-            }
+            let by_force = asked.map(|asked| cut_by_force(&table, &asked)).map(|mut cut| {
+                if check_lawful(&table, &cut).is_err() {
+                    // What may not be cut is kept; clips are.
+                    let is_cut = |index: &usize| cut.contains(*index);
+                    let kept: Vec<usize> = (0..cut.len()).filter(is_cut).collect();
+                    kept.into_iter().for_each(|index| cut.keep(index));
+                }
+                cut
+            });
+            prop_assert_eq!(enforced, by_force.filter(|cut| !cut.is_untouched()));
         }
     }
 
@@ -130,8 +166,8 @@ proptest! {
             Budget::new(Window::new(window), &BudgetRules::default(), 0, None, None)
                 .expect("a default reserve leaves room")
         });
-        let policies: [&dyn CutPolicy; 3] =
-            [&TopicAndRecent, &RecentBudget::default(), &RecentBudget::new(keep)];
+        let policies: [&dyn CutPolicy; 4] =
+            [&TopicAndRecent, &RecentBudget::default(), &RecentBudget::new(keep), &DropOldest];
         for policy in policies {
             let [small, large] = budgets.map(|budget| {
                 let cut = policy.cut(&table, &budget).and_then(|cut| enforce(&table, cut));
@@ -408,6 +444,7 @@ fn rules() -> impl Strategy<Value = DraftRules> {
         summary: SummaryCost {
             frame: FRAME,
             bound,
+            notice: FRAME,
         },
         ..rules
     })
@@ -515,7 +552,11 @@ proptest! {
             let mut texts = 0;
             let mut rest = Estimator::message_overhead(&estimator, role);
             chat.pieces(index, &mut |piece| match (role, piece) {
-                (Role::Tool, Piece::ToolResult { .. }) | (Role::User, Piece::Text(_)) => texts += 1,
+                (Role::Tool, Piece::ToolResult { call_id, name, .. }) => {
+                    texts += 1;
+                    rest += estimator.count(Piece::Text(call_id)) + estimator.count(Piece::Text(name));
+                }
+                (Role::User, Piece::Text(_)) => texts += 1,
                 _ => rest += estimator.count(piece),
             });
             let mut fitted = chat.clone();

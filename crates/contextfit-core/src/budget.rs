@@ -52,8 +52,14 @@ pub struct BudgetRules {
     pub reserve: Option<u64>,
     /// What to do when the output that the request asks for is what doesn't fit.
     pub oversized_output: OversizedOutput,
+    /// Tokens kept free beside the output that a request asks for. They count only where that
+    /// is what the reserve follows from. 0 unless set.
+    pub margin: u64,
     /// The share of the limit that a compaction aims at, above 0 and at most 1.
     pub target: f64,
+    /// The most messages of a request, system messages included, beside the limit in tokens.
+    /// Unbounded unless set.
+    pub max_messages: Option<usize>,
 }
 
 impl BudgetRules {
@@ -85,6 +91,8 @@ impl BudgetRules {
         let (ceiling, reserve) = (self.ceiling(window), self.reserve_floor(window));
         if ceiling == 0 || window.input == Some(0) {
             Err(BudgetError::EmptyWindow)
+        } else if self.max_messages == Some(0) {
+            Err(BudgetError::NoMessages)
         } else if reserve >= ceiling {
             Err(BudgetError::ReserveTooLarge { reserve, ceiling })
         } else {
@@ -99,7 +107,9 @@ impl Default for BudgetRules {
             max_context: None,
             reserve: None,
             oversized_output: OversizedOutput::default(),
+            margin: 0,
             target: Self::TARGET,
+            max_messages: None,
         }
     }
 }
@@ -130,6 +140,12 @@ pub struct Budget {
     pub limit: u64,
     /// What a compaction aims at: a share of the limit.
     pub target: u64,
+    /// The most messages, [`usize::MAX`] if they aren't bounded.
+    pub max_messages: usize,
+    /// How many messages a compaction aims at: the same share of the most.
+    pub target_messages: usize,
+    /// Tokens kept free beside the output.
+    margin: u64,
     /// The output the request asks for, if it may be lowered.
     may_lower: Option<u32>,
 }
@@ -179,7 +195,8 @@ impl Budget {
             Some(reserve) => reserve,
             None => rules.reserve_floor(window).min(room / 2),
         };
-        let mut reserve = floor.max(asked.map_or(0, u64::from));
+        let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(rules.margin));
+        let mut reserve = floor.max(asked_for);
         let mut may_lower = None;
         match rules.oversized_output {
             OversizedOutput::Refuse if reserve >= room => {
@@ -203,6 +220,11 @@ impl Budget {
             fixed,
             limit,
             target,
+            max_messages: rules.max_messages.unwrap_or(usize::MAX),
+            target_messages: rules
+                .max_messages
+                .map_or(usize::MAX, |most| share_of_messages(most, rules.target)),
+            margin: rules.margin,
             may_lower,
         })
     }
@@ -216,8 +238,15 @@ impl Budget {
             .ceiling
             .saturating_sub(self.fixed)
             .saturating_sub(messages);
-        (left > 0 && left < u64::from(asked)).then(|| u32::try_from(left).unwrap_or(asked))
+        let output = left.saturating_sub(self.margin).max(1);
+        (left > 0 && output < u64::from(asked)).then(|| u32::try_from(output).unwrap_or(asked))
     }
+}
+
+/// A share of a number of messages, rounded down.
+fn share_of_messages(messages: usize, part: f64) -> usize {
+    let messages = u64::try_from(messages).unwrap_or(u64::MAX);
+    usize::try_from(share(messages, part)).unwrap_or(usize::MAX)
 }
 
 /// A share of a number of tokens, rounded down and never more than all of it.
@@ -238,6 +267,9 @@ pub enum BudgetError {
     /// The window holds nothing.
     #[error("the context window is 0 tokens: set the window of the model, and no maximum of 0")]
     EmptyWindow,
+    /// No message is allowed.
+    #[error("a request of 0 messages asks for nothing: allow more, or set no bound")]
+    NoMessages,
     /// The configured reserve leaves nothing of the window.
     #[error(
         "the reserve of {reserve} tokens leaves nothing of the {ceiling} tokens of the window: \
@@ -367,6 +399,37 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_is_kept_beside_the_output_that_is_asked_for() {
+        let rules = BudgetRules {
+            margin: 4_096,
+            oversized_output: OversizedOutput::Lower,
+            ..Default::default()
+        };
+        let budget = |asked| Budget::new(128_000.into(), &rules, 0, Some(asked), None).unwrap();
+        assert_eq!(budget(24_576).reserve, 28_672);
+        // The floor needs no margin.
+        assert_eq!(budget(4_096).reserve, 16_384);
+        assert_eq!(budget(24_576).lowered_output(100_000), Some(23_904));
+        assert_eq!(budget(24_576).lowered_output(127_000), Some(1));
+        assert_eq!(budget(24_576).lowered_output(99_000), None);
+    }
+
+    #[test]
+    fn a_bound_on_messages_has_a_target_too() {
+        let mut rules = BudgetRules {
+            max_messages: Some(80),
+            ..Default::default()
+        };
+        let budget = Budget::new(8_000.into(), &rules, 0, None, None).unwrap();
+        assert_eq!((budget.max_messages, budget.target_messages), (80, 40));
+        rules.max_messages = Some(0);
+        assert_eq!(rules.check(8_000.into()), Err(BudgetError::NoMessages));
+        rules.max_messages = None;
+        let budget = Budget::new(8_000.into(), &rules, 0, None, None).unwrap();
+        assert_eq!(budget.target_messages, usize::MAX);
+    }
+
+    #[test]
     fn a_reserve_nobody_asked_for_yields_to_the_fixed_part() {
         // The floor of 2 000 would leave nothing.
         let crowded = budget(8_000, 7_000, None).unwrap();
@@ -414,12 +477,14 @@ mod tests {
         #[test]
         fn the_parts_never_exceed_the_ceiling(
             total: u64, input: Option<u64>, max_context: Option<u64>, reserve: Option<u64>,
-            lower: bool, target in 0.01..=1.0, fixed: u64, asked: Option<u32>, most: Option<u64>,
+            lower: bool, target in 0.01..=1.0, margin: u64, fixed: u64, asked: Option<u32>, most: Option<u64>,
         ) {
             let window = Window { total, input };
             let oversized_output =
                 if lower { OversizedOutput::Lower } else { OversizedOutput::Refuse };
-            let rules = BudgetRules { max_context, reserve, oversized_output, target };
+            let rules = BudgetRules {
+                max_context, reserve, oversized_output, margin, target, max_messages: None,
+            };
             if let Ok(budget) = Budget::new(window, &rules, fixed, asked, most) {
                 let used = u128::from(budget.fixed)
                     + u128::from(budget.reserve)

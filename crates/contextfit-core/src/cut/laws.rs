@@ -1,22 +1,24 @@
-use super::Cut;
-use crate::table::Table;
+use super::{Cut, Fate};
+use crate::request::Role;
+use crate::table::{Row, Table};
 
 /// Makes a cut lawful, whatever policy it comes from.
 ///
 /// After it:
 ///
-/// 1. system and developer messages are kept,
-/// 2. pinned messages are kept,
+/// 1. system and developer messages are kept as they are,
+/// 2. pinned messages are kept as they are,
 /// 3. the newest group is kept, so the conversation is never empty,
 /// 4. every group is kept whole or cut whole; one that a law keeps in part is kept whole,
 /// 5. our own summary is cut with anything else that is cut, so that there is one at any time;
 ///    by itself it isn't cut here (a [draft](crate::plan::draft) may still ask for a shorter
-///    one where nothing else is left).
+///    one where nothing else is left),
+/// 6. only tool results are clipped, and only to fewer tokens than they have.
 ///
 /// Order holds by construction: a cut only removes. So does the presence of somebody to
-/// answer: what is cut is replaced by a summary, which stands for a user's message.
+/// answer: what is cut is replaced by a summary or a notice, which stands for a user's message.
 ///
-/// `None` if nothing is left to cut, or the cut is over another number of messages.
+/// `None` if nothing is left to do, or the cut is over another number of messages.
 ///
 /// ```
 /// use contextfit_core::cut::{Cut, enforce};
@@ -54,18 +56,42 @@ pub fn enforce(table: &Table, mut cut: Cut) -> Option<Cut> {
                 !held && (cut.contains(index) || row.summary)
             });
         for (index, row) in group.zip(rows) {
-            if !goes || row.role.is_fixed() {
+            let fate = cut.fate(index);
+            if goes && !row.role.is_fixed() {
+                if !fate.is_cut() {
+                    cut.set(index, Fate::Summarize);
+                }
+            } else if !may_clip(row, fate) {
                 cut.keep(index);
-            } else {
-                cut.add(index..index + 1);
             }
         }
     }
     // A summary that a law keeps would stand beside the new one; none may be cut by itself.
     let is_summary = |index: usize| table.rows()[index].summary;
     let second_summary = (0..table.len()).any(|index| is_summary(index) && !cut.contains(index));
-    let only_the_summary = cut.iter().all(is_summary);
-    (!second_summary && !only_the_summary).then_some(cut)
+    if second_summary || cut.iter().all(is_summary) {
+        cut.replace(Fate::Keep);
+    }
+    // Nobody writes a summary anew for the sake of messages that are dropped.
+    if cut.summarized().all(is_summary) {
+        for index in (0..table.len()).filter(|&index| is_summary(index)) {
+            if cut.contains(index) {
+                cut.set(index, Fate::Drop);
+            }
+        }
+    }
+    (!cut.is_untouched()).then_some(cut)
+}
+
+/// Whether this is a clip, and one that the laws allow.
+fn may_clip(row: &Row, fate: Fate) -> bool {
+    match fate {
+        Fate::Clip(most) => {
+            let least = most.max(row.cleared());
+            row.role == Role::Tool && !row.pinned && least < row.tokens
+        }
+        _ => false,
+    }
 }
 
 /// The largest lawful cut: all but what the laws keep.
@@ -77,8 +103,6 @@ pub fn everything(table: &Table) -> Option<Cut> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::Role;
-    use crate::table::Row;
 
     fn cut(rows: &[Row], indices: &[usize]) -> Option<Vec<usize>> {
         let mut cut = Cut::none(rows.len());
@@ -133,5 +157,39 @@ mod tests {
         assert_eq!(enforce(&table, Cut::of(2, 0..1)), None);
         assert_eq!(enforce(&table, Cut::of(9, 0..9)), None);
         assert_eq!(enforce(&Table::default(), Cut::none(0)), None);
+    }
+
+    #[test]
+    fn only_tool_results_are_clipped_and_only_to_less() {
+        let result = Row::new(Role::Tool, 100).clearable(80);
+        let rows = [USER, CALL, result.joined(), CALL, result.joined(), result];
+        let fates = |rows: &[Row], fate: Fate| {
+            let mut cut = Cut::none(rows.len());
+            for index in 0..rows.len() {
+                cut.set(index, fate);
+            }
+            enforce(&Table::new(rows.iter().copied()), cut).map(|cut| cut.fates().to_vec())
+        };
+        let (keep, clip) = (Fate::Keep, Fate::Clip);
+        let clipped = |most| Some([keep, keep, most, keep, most, most].to_vec());
+        assert_eq!(fates(&rows, clip(0)), clipped(clip(0)));
+        assert_eq!(fates(&rows, clip(99)), clipped(clip(99)));
+        assert_eq!(fates(&rows, clip(100)), None);
+        assert_eq!(fates(&[result.pinned()], clip(0)), None);
+        // A clip in a group that is kept stays, beside what goes.
+        let mut cut = Cut::of(6, 0..1);
+        cut.set(2, clip(0));
+        cut.set(3, Fate::Drop);
+        let cut = enforce(&Table::new(rows), cut).unwrap();
+        assert_eq!(cut.fates()[..4], [Fate::Summarize, keep, clip(0), keep]);
+    }
+
+    #[test]
+    fn what_is_dropped_is_no_reason_to_write_a_summary_anew() {
+        let mut cut = Cut::none(4);
+        cut.set(1, Fate::Drop);
+        let table = Table::new([USER.summary(), USER, USER, USER]);
+        let cut = enforce(&table, cut).unwrap();
+        assert_eq!(cut.fates()[..2], [Fate::Drop, Fate::Drop]);
     }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::Cut;
+use super::{Cut, Then};
 use crate::budget::Budget;
 use crate::table::Table;
 
@@ -37,6 +37,21 @@ use crate::table::Table;
 pub trait CutPolicy: Send + Sync {
     /// The messages to cut, or `None` if the policy wouldn't cut any.
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut>;
+
+    /// Asks another policy about what this one leaves, where that isn't enough.
+    ///
+    /// ```
+    /// use contextfit_core::cut::{ClearToolResults, CutPolicy, DropOldest};
+    ///
+    /// let policy = ClearToolResults::keep(3).then(DropOldest);
+    /// ```
+    fn then<P>(self, next: P) -> Then<Self, P>
+    where
+        Self: Sized,
+        P: CutPolicy,
+    {
+        Then::new(self, next)
+    }
 }
 
 macro_rules! forward_to_inner {

@@ -1,4 +1,4 @@
-use super::suffix::start_of_suffix;
+use super::suffix::{Held, start_of_suffix};
 use super::{Cut, CutPolicy};
 use crate::budget::Budget;
 use crate::table::Table;
@@ -58,7 +58,7 @@ impl Default for RecentBudget {
 
 impl CutPolicy for RecentBudget {
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut> {
-        let start = start_of_suffix(table, Some(self.keep(budget)), |_| false)?;
+        let start = start_of_suffix(table, budget, self.keep(budget), &Held::none())?;
         (start > 0).then(|| Cut::of(table.len(), 0..start))
     }
 }

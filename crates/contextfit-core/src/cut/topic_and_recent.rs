@@ -1,4 +1,4 @@
-use super::suffix::start_of_suffix;
+use super::suffix::{Held, start_of_suffix};
 use super::{Cut, CutPolicy};
 use crate::budget::Budget;
 use crate::request::Role;
@@ -8,8 +8,8 @@ use crate::table::Table;
 /// beside it into the target.
 ///
 /// Pinned messages count towards the target too, wherever they stand, with the groups they
-/// hold. The newest group is kept
-/// even when it is larger than the target. This is how the kerness project compacts.
+/// hold. The newest group is kept even when it is larger than the target. This is how the
+/// kerness project compacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TopicAndRecent;
 
@@ -19,16 +19,8 @@ impl CutPolicy for TopicAndRecent {
         let topic = rows
             .iter()
             .position(|row| row.role == Role::User && !row.summary);
-        // Groups stay whole, so what stays verbatim holds its group.
-        let mut held = vec![false; rows.last().map_or(0, |row| row.group() + 1)];
-        for (index, row) in rows.iter().enumerate() {
-            let pinned = row.pinned && !row.summary && !row.role.is_fixed();
-            held[row.group()] |= pinned || Some(index) == topic;
-        }
-        let kept_anyway = |index: usize| rows.get(index).is_some_and(|row| held[row.group()]);
-        let paid = table.sum(|row| held[row.group()] && !row.role.is_fixed());
-        // Where the pins leave less than nothing, only the newest group is kept.
-        let start = start_of_suffix(table, budget.target.checked_sub(paid), kept_anyway)?;
+        let held = Held::by(table, |index, row| row.pinned || Some(index) == topic);
+        let start = start_of_suffix(table, budget, budget.target, &held)?;
         let mut cut = Cut::of(table.len(), 0..start);
         if let Some(topic) = topic {
             cut.keep(topic);

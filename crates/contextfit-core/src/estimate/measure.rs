@@ -12,6 +12,8 @@ pub struct Measured {
     pub fixed: u64,
     /// The output the request asks for, in tokens.
     pub max_output: Option<u32>,
+    /// Tokens of what stands beside the messages; part of the fixed ones.
+    pub beside: u64,
 }
 
 impl Measured {
@@ -33,6 +35,7 @@ where
     let mut measured = Measured {
         messages: 0,
         fixed: beside.floor(),
+        beside: beside.floor(),
         max_output: view.max_output_tokens(),
     };
     for index in 0..view.len() {

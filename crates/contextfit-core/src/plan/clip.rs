@@ -2,6 +2,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::estimate::Estimator;
+use crate::marker::{marker, markers};
 use crate::request::{Conversation, Piece, Role, Str};
 use crate::table::is_clippable;
 
@@ -53,7 +54,7 @@ pub fn clip_text(text: &str, most: u64, cost: impl Fn(&str) -> u64) -> Option<(S
         return None;
     }
     let chars = text.chars().count();
-    let earlier = markers(text);
+    let earlier = earlier_markers(text);
     // The largest number of kept characters that fits: doubled until one doesn't, then by
     // bisection between the two, so that little more of a large text is looked at than stays. An
     // estimate is monotone enough, and a text that doesn't fit is never returned.
@@ -93,7 +94,7 @@ fn around_the_middle(text: &str, chars: usize, earlier: &[Marker], keep: usize) 
         // What it stands for is missing too, and nobody misses the marker.
         omitted = (omitted - marker.chars).saturating_add(marker.omitted);
     }
-    let marker = format!("{MARKER_OPENS}{omitted}{MARKER_CLOSES}");
+    let marker = marker(omitted);
     let mut clipped = String::with_capacity(head.len() + marker.len() + tail.len() + 2);
     for part in [head, &marker, tail] {
         if !clipped.is_empty() && !clipped.ends_with('\n') && !part.is_empty() {
@@ -103,9 +104,6 @@ fn around_the_middle(text: &str, chars: usize, earlier: &[Marker], keep: usize) 
     }
     (clipped, omitted)
 }
-
-const MARKER_OPENS: &str = "[… ";
-const MARKER_CLOSES: &str = " characters omitted to fit the context window …]";
 
 /// The marker of an earlier clip.
 struct Marker {
@@ -137,25 +135,13 @@ impl Marker {
 }
 
 /// The markers in a text that was clipped before.
-fn markers(text: &str) -> Vec<Marker> {
-    let marker = |(start, opens): (usize, &str)| {
-        let inside = start + opens.len();
-        let digits = text[inside..]
-            .bytes()
-            .take_while(u8::is_ascii_digit)
-            .count();
-        let number = &text[inside..inside + digits];
-        let omitted = number.parse().ok()?;
-        text[inside + digits..].strip_prefix(MARKER_CLOSES)?;
-        let place = start..inside + digits + MARKER_CLOSES.len();
-        Some(Marker {
+fn earlier_markers(text: &str) -> Vec<Marker> {
+    markers(text)
+        .map(|(place, omitted)| Marker {
             chars: text[place.clone()].chars().count(),
             place,
             omitted,
         })
-    };
-    text.match_indices(MARKER_OPENS)
-        .filter_map(marker)
         .collect()
 }
 
@@ -370,7 +356,7 @@ mod tests {
             assert!(chars(&clipped) <= 200 && omitted <= text.len());
         }
         // A number as large as can be adds up to no more than that.
-        let marker = format!("{MARKER_OPENS}{}{MARKER_CLOSES}", usize::MAX);
+        let marker = marker(usize::MAX);
         let text = format!("{}{marker}{}", "x".repeat(500), "y".repeat(500));
         assert_eq!(clip_text(&text, 200, chars).unwrap().1, usize::MAX);
     }

@@ -1,6 +1,6 @@
 use super::clip::level_for;
 use crate::budget::Budget;
-use crate::cut::{Cut, CutPolicy, enforce, everything};
+use crate::cut::{Cut, CutPolicy, Fate, enforce, everything};
 use crate::request::Role;
 use crate::table::{LEAST_CLIP, Row, Table};
 
@@ -33,6 +33,12 @@ impl Draft {
             after: tokens,
         }
     }
+
+    /// How many messages there are if the draft is carried out.
+    #[must_use]
+    pub fn messages_after(&self) -> usize {
+        self.cut.len() - self.cut.count() + usize::from(!self.cut.is_empty())
+    }
 }
 
 /// A kept message that is clipped to at most so many tokens.
@@ -44,13 +50,16 @@ pub struct ClipTo {
     pub tokens: u64,
 }
 
-/// What a summary may cost.
+/// What the message may cost that takes the place of what is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SummaryCost {
-    /// Tokens of the message that carries a summary, without the summary.
+    /// Tokens of the message that carries a new summary, without the summary.
     pub frame: u64,
-    /// The most tokens of a summary. 0 if there will be none and only a notice stands.
+    /// The most tokens of a new summary. 0 if nobody is there to write one.
     pub bound: u64,
+    /// Tokens of the message where there is no new summary: a notice, with as much of an earlier
+    /// summary as stays.
+    pub notice: u64,
 }
 
 impl SummaryCost {
@@ -65,6 +74,17 @@ impl SummaryCost {
         let bound = self.bound.min(room);
         (bound >= self.bound.min(Self::LEAST)).then_some(bound)
     }
+
+    /// Tokens beside the summary, and the bound of the summary, of what takes the place of a
+    /// cut; `None` if that isn't worth it.
+    fn of(&self, cut: &Cut, table: &Table) -> Option<(u64, u64)> {
+        let replaced = cut.tokens(table);
+        if self.bound > 0 && cut.summarized().next().is_some() {
+            Some((self.frame, self.bound_for(replaced)?))
+        } else {
+            (self.notice < replaced).then_some((self.notice, 0))
+        }
+    }
 }
 
 /// The settings of [`draft`].
@@ -76,46 +96,48 @@ pub struct DraftRules {
     pub clip_tool_results: bool,
     /// Whether kept messages of the user, pinned ones too, may be clipped as a last resort.
     pub clip_user_messages: bool,
-    /// The share of the messages' tokens that a draft which doesn't fit must free to be
-    /// worth its loss.
+    /// The share of the messages' tokens that a draft must free to be worth its loss, unless it
+    /// is what makes the conversation fit.
     pub least_gain: f64,
 }
 
 /// Drafts how to bring a conversation under its limit, as gently as it can be done.
 ///
-/// In this order, the first that fits: what the policy cuts; with tool results clipped in what
-/// it keeps, the largest first; with a shorter summary too; all that the laws allow to cut,
-/// with the same steps; and if allowed, with messages of the user clipped as well. Where nothing
-/// is left to cut but our own summary, that is cut for a shorter one. If nothing fits, the
-/// smallest of these, so that the caller can send it and let the provider decide.
+/// In this order, the first that fits: what the policy cuts and clips; with tool results clipped
+/// in what it keeps, the largest first; with a shorter summary too; all that the laws allow to
+/// cut, with the same steps; and if allowed, with messages of the user clipped as well. Where
+/// nothing is left to cut but our own summary, that is cut for a shorter one. If nothing fits,
+/// the smallest of these, so that the caller can send it and let the provider decide.
 ///
-/// A policy that cuts nothing is taken at its word: then there are only clips. So is one whose
-/// cut comes to nothing where the conversation fits as it is.
+/// A policy that cuts nothing is taken at its word: then there are only clips, unless there are
+/// too many messages. So is one whose cut comes to nothing where the conversation fits as it is.
 ///
 /// `None` if nothing can be done, or too little to be worth it.
 pub fn draft<P>(table: &Table, budget: &Budget, policy: &P, rules: &DraftRules) -> Option<Draft>
 where
     P: CutPolicy + ?Sized,
 {
+    let fits =
+        |tokens: u64, messages: usize| tokens <= budget.limit && messages <= budget.max_messages;
     let chosen = policy.cut(table, budget);
-    let harder = chosen
-        .as_ref()
-        .and_then(|_| everything(table).or_else(|| summary_alone(table)));
+    let harder = (chosen.is_some() || table.len() > budget.max_messages)
+        .then(|| everything(table).or_else(|| summary_alone(table)))
+        .flatten();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
+    let fits_as_it_is = fits(table.tokens(), table.len());
     let last_resort = rules.clip_user_messages.then_some(&harder);
     let attempts = [(&gentle, false), (&harder, false)]
         .into_iter()
         .chain(last_resort.map(|cut| (cut, true)));
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
-        let Some(draft) = attempt(table, budget, cut.as_ref(), clip_user_messages, rules) else {
-            if table.tokens() <= budget.limit {
-                // It fits as it is, and what the policy would cut isn't lawful or worth it.
-                return None;
-            }
-            continue;
-        };
-        if draft.after <= budget.limit {
+        let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, rules);
+        if fits_as_it_is {
+            // Whatever isn't needed has to be worth it, and nothing harder is.
+            return draft.filter(|draft| worthwhile(draft, rules.least_gain));
+        }
+        let Some(draft) = draft else { continue };
+        if fits(draft.after, draft.messages_after()) {
             return Some(draft);
         }
         if smallest
@@ -145,9 +167,22 @@ fn attempt(
     clip_user_messages: bool,
     rules: &DraftRules,
 ) -> Option<Draft> {
-    let (cut, mut summary_bound) = cut
-        .and_then(|cut| Some((cut.clone(), rules.summary.bound_for(cut.tokens(table))?)))
-        .unwrap_or_else(|| (Cut::none(table.len()), 0));
+    let nothing = || Cut::none(table.len());
+    let mut cut = cut.cloned().unwrap_or_else(nothing);
+    let (mut stands, mut summary_bound) = (0, 0);
+    if !cut.is_empty() {
+        let too_many = table.len() > budget.max_messages;
+        let (cost, instead) = match rules.summary.of(&cut, table) {
+            Some(cost) => (cost, None),
+            // They say too little for a summary, but there are too many of them.
+            None if too_many => ((rules.summary.notice, 0), Some(Fate::Drop)),
+            None => ((0, 0), Some(Fate::Keep)),
+        };
+        (stands, summary_bound) = cost;
+        if let Some(fate) = instead {
+            cut.replace(fate);
+        }
+    }
     let may_clip = |row: &Row| match row.role {
         Role::Tool => rules.clip_tool_results && !row.pinned,
         Role::User => clip_user_messages && !row.summary,
@@ -155,15 +190,13 @@ fn attempt(
     };
     // What stays as it is, and what may be clipped. Summed up apart, never subtracted from a
     // total: sums saturate, and a total that did is no longer the sum of its parts.
-    let (mut unclippable, mut clippable) = (0_u64, Vec::new());
-    if !cut.is_empty() {
-        unclippable = rules.summary.frame;
-    }
+    let (mut unclippable, mut clippable) = (stands, Vec::new());
     for (index, row) in table.rows().iter().enumerate() {
         if row.role.is_fixed() || cut.contains(index) {
             continue;
         }
-        let text = if may_clip(row) {
+        let row = cut.fate(index).leaves(*row);
+        let text = if may_clip(&row) {
             row.clippable.min(row.tokens)
         } else {
             0
@@ -188,13 +221,14 @@ fn attempt(
         let shorter = summary_bound.saturating_sub(excess);
         summary_bound = shorter.max(summary_bound.min(SummaryCost::LEAST));
     }
+    let rows = table.rows();
     let clips: Vec<ClipTo> = clippable
         .iter()
-        .filter(|&&(_, _, text)| text > level)
         .map(|&(message, tokens, text)| ClipTo {
             message,
-            tokens: tokens - (text - level),
+            tokens: tokens - text.saturating_sub(level),
         })
+        .filter(|clip| clip.tokens < rows[clip.message].tokens)
         .collect();
     (!cut.is_empty() || !clips.is_empty()).then_some(Draft {
         after: after(summary_bound, level),

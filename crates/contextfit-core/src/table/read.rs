@@ -1,6 +1,7 @@
 use super::groups::joined_to_previous;
 use super::{LEAST_CLIP, Row, Table};
 use crate::estimate::{Estimator, TokenCount};
+use crate::marker;
 use crate::request::{Conversation, Piece, Role, Str};
 
 /// Which messages of a conversation stay verbatim by their place in it.
@@ -36,8 +37,7 @@ impl Table {
         let joined = joined_to_previous(view);
         let mut table = Self::new(joined.iter().enumerate().map(|(index, &joined)| {
             let message = view.message(index);
-            let (tokens, clippable) = tokens_of(view, estimator, index, message.role);
-            let mut row = Row::new(message.role, tokens).clippable(clippable);
+            let mut row = row_of(view, estimator, index, message.role);
             row.pinned = message.pinned;
             row.summary = summary == Some(index);
             if joined { row.joined() } else { row }
@@ -64,34 +64,49 @@ impl Table {
     }
 }
 
-/// Tokens of a message, and how many of them are text that may be clipped.
-fn tokens_of<V, E>(view: &V, estimator: &E, index: usize, role: Role) -> (u64, u64)
+/// What a message costs, and how much of that is text that may be clipped or cleared.
+fn row_of<V, E>(view: &V, estimator: &E, index: usize, role: Role) -> Row
 where
     V: Conversation + ?Sized,
     E: Estimator + ?Sized,
 {
     let mut tokens = estimator.message_overhead(role);
-    let mut clippable = 0_u64;
+    let (mut clippable, mut clearable) = (0_u64, 0_u64);
     view.pieces(index, &mut |piece| {
         let count = estimator.count(piece);
         tokens += count;
-        if is_clippable(role, &piece) {
-            let text = count.saturating_sub(beside(estimator, &piece)).floor();
-            // A draft leaves the least of one text in each message; every text needs its own.
-            let least = if clippable == 0 { 0 } else { LEAST_CLIP };
-            if text > LEAST_CLIP {
-                clippable = clippable.saturating_add(text - least);
-            }
+        if !is_clippable(role, &piece) {
+            return;
+        }
+        let text = count
+            .saturating_sub(with_content(estimator, &piece, ""))
+            .floor();
+        // A draft leaves the least of one text in each message; every text needs its own.
+        let least = if clippable == 0 { 0 } else { LEAST_CLIP };
+        if text > LEAST_CLIP {
+            clippable = clippable.saturating_add(text - least);
+        }
+        if role == Role::Tool {
+            let marker = with_content(estimator, &piece, marker::LONGEST).ceil();
+            // What rounding the message loses mustn't be promised.
+            let freed = count.floor().saturating_sub(marker + 1);
+            clearable = clearable.saturating_add(freed);
         }
     });
-    (tokens.floor(), clippable)
+    Row::new(role, tokens.floor())
+        .clippable(clippable)
+        .clearable(clearable)
 }
 
-/// What a result costs beside its content: it names its call.
-fn beside<E: Estimator + ?Sized>(estimator: &E, piece: &Piece<'_>) -> TokenCount {
+/// What a result costs with another content. It names its call too.
+fn with_content<E: Estimator + ?Sized>(
+    estimator: &E,
+    piece: &Piece<'_>,
+    content: &str,
+) -> TokenCount {
     match *piece {
         Piece::ToolResult { call_id, name, .. } => {
-            let content = Str::plain("");
+            let content = Str::plain(content);
             estimator.count(Piece::ToolResult {
                 call_id,
                 name,

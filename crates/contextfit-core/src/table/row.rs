@@ -15,6 +15,8 @@ pub struct Row {
     /// Tokens of the text in it that may be clipped: tool results in a message of a tool,
     /// plain text in one of the user, nothing in one of the assistant.
     pub clippable: u64,
+    /// Tokens that go if markers take the place of all text of tool results in it.
+    pub clearable: u64,
     /// Whether the message must stay verbatim.
     pub pinned: bool,
     /// Whether the message is our own summary of what was cut before.
@@ -32,6 +34,7 @@ impl Row {
             role,
             tokens,
             clippable: 0,
+            clearable: 0,
             pinned: false,
             summary: false,
             joined: false,
@@ -66,6 +69,19 @@ impl Row {
     pub const fn clippable(mut self, tokens: u64) -> Self {
         self.clippable = tokens;
         self
+    }
+
+    /// Sets how much of it goes if markers take the place of its tool results, in tokens.
+    #[must_use]
+    pub const fn clearable(mut self, tokens: u64) -> Self {
+        self.clearable = tokens;
+        self
+    }
+
+    /// What the message costs with markers in the place of its tool results, in tokens.
+    #[must_use]
+    pub const fn cleared(&self) -> u64 {
+        self.tokens.saturating_sub(self.clearable)
     }
 
     /// The number of its group, from 0, oldest first.

@@ -1,5 +1,6 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::cut::{Cut, CutPolicy, enforce};
+use contextfit_core::cut::{Cut, CutPolicy, Fate, enforce};
+use contextfit_core::request::Role;
 use contextfit_core::table::Table;
 
 /// Checks what becomes of a policy's cut once the laws are [enforced](enforce) on it.
@@ -25,12 +26,24 @@ where
     };
     check_lawful(table, &cut)?;
     for index in cut.iter() {
-        if !asked.contains(index) && !table.rows()[index].summary {
+        let summary = table.rows()[index].summary;
+        if !asked.contains(index) && !summary {
             return Err(broken(
                 "no more than asked",
                 table,
                 index,
                 "is cut, the policy keeps it",
+            ));
+        }
+    }
+    for (index, &fate) in cut.fates().iter().enumerate() {
+        let summary = table.rows()[index].summary;
+        if fate != Fate::Keep && fate != asked.fate(index) && !summary {
+            return Err(broken(
+                "as asked",
+                table,
+                index,
+                "has another fate than the policy's",
             ));
         }
     }
@@ -42,8 +55,9 @@ where
 
 /// Checks that a cut is lawful as it stands:
 ///
-/// - it is a cut of this table, of at least one row, and at least one is kept;
+/// - it is a cut of this table that cuts or clips at least one row, and at least one is kept;
 /// - system and developer messages, pinned messages and the newest group are kept;
+/// - only tool results are clipped, no pinned ones, and only to fewer tokens;
 /// - groups are whole;
 /// - our own summary goes when anything goes, and never alone.
 ///
@@ -67,6 +81,14 @@ pub fn check_lawful(table: &Table, cut: &Cut) -> Result<(), String> {
         .map(|row| row.group());
     for (index, row) in rows.iter().enumerate() {
         let fail = |law, what| Err(broken(law, table, index, what));
+        if let Fate::Clip(most) = cut.fate(index) {
+            if row.role != Role::Tool || row.pinned {
+                return fail("tool results clipped", "is clipped");
+            }
+            if most >= row.tokens || row.clearable == 0 {
+                return fail("clips shorten", "is clipped to no less");
+            }
+        }
         if row.role.is_fixed() {
             if cut.contains(index) {
                 return fail("system kept", "is cut");
@@ -81,7 +103,7 @@ pub fn check_lawful(table: &Table, cut: &Cut) -> Result<(), String> {
                 return fail("newest group kept", "is cut");
             }
         } else {
-            if row.summary {
+            if row.summary && !cut.is_empty() {
                 return fail("one summary", "would stand beside the new summary");
             }
             if rows.iter().enumerate().any(|(other, mate)| {
@@ -92,7 +114,8 @@ pub fn check_lawful(table: &Table, cut: &Cut) -> Result<(), String> {
         }
     }
     let of_ours = |index: usize| rows.get(index).is_some_and(|row| row.summary);
-    if cut.iter().all(of_ours) {
+    let cut_alone = !cut.is_empty() && cut.iter().all(of_ours);
+    if cut_alone || cut.is_untouched() {
         return Err("something cut: nothing is, or our own summary alone".into());
     }
     let kept = |(index, _): &(usize, _)| !cut.contains(*index);
@@ -118,7 +141,6 @@ pub(super) fn broken(law: &str, table: &Table, index: usize, what: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contextfit_core::request::Role;
     use contextfit_core::table::Row;
 
     /// The law that a cut of these rows breaks.

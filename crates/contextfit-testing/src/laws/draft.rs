@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::cut::{Cut, CutPolicy, enforce, everything};
+use contextfit_core::cut::{Cut, CutPolicy, Fate, enforce, everything};
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::Role;
 use contextfit_core::table::{LEAST_CLIP, Row, Table};
@@ -12,8 +12,9 @@ use super::cut::broken;
 /// - Its cut is lawful or empty, or our own summary alone where nothing else may go; and the
 ///   summary is smaller than what it replaces.
 /// - `before` and `after` are honest, and `after` is less.
-/// - Clips are of kept rows that the rules allow to clip, and leave
-///   [`LEAST_CLIP`] tokens of text; none is made without need.
+/// - Clips are of kept rows. Those that the policy didn't ask for are of rows that the rules
+///   allow to clip, leave [`LEAST_CLIP`] tokens of text, and aren't made without need.
+/// - Where there are too many messages, what is cut may say less than the notice in its place.
 /// - It fits, or nothing smaller is lawful and it frees enough; there is none only if nothing
 ///   fits and nothing frees enough.
 /// - What the policy cuts is cut, and no more, where that is enough.
@@ -44,39 +45,158 @@ fn check<P>(
 where
     P: CutPolicy + ?Sized,
 {
-    if let Some(draft) = draft {
-        check_cut_and_summary(table, draft, rules)?;
-        check_clips(table, budget, draft, rules)?;
-        check_numbers(table, draft, rules)?;
-    }
+    let fits_as_it_is =
+        tokens_of(table, |_| true) <= u128::from(budget.limit) && !too_many(table, budget);
     let chosen = policy.cut(table, budget);
-    let fits_as_it_is = tokens_of(table, |_| true) <= u128::from(budget.limit);
-    let harder = chosen
-        .as_ref()
-        .and_then(|_| everything(table).or_else(|| summary_alone(table)));
+    let harder = (chosen.is_some() || too_many(table, budget))
+        .then(|| everything(table).or_else(|| summary_alone(table)))
+        .flatten();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
-    let harder = if fits_as_it_is {
-        gentle.clone()
+    let attempts = if fits_as_it_is {
+        vec![(&gentle, false)]
     } else {
-        harder
+        vec![(&gentle, false), (&harder, rules.clip_user_messages)]
     };
-    let least = [(&gentle, false), (&harder, rules.clip_user_messages)]
-        .map(|(cut, users)| least_after(table, budget, cut.as_ref(), users, rules));
-    check_size(table, budget, draft, least, rules)?;
-    match draft {
-        Some(draft) if least[0] <= u128::from(budget.limit) => {
-            let asked = gentle.filter(|cut| replaced_enough(table, cut, rules));
-            let asked = asked.unwrap_or_else(|| Cut::none(table.len()));
-            let gentlest = draft.cut == asked;
-            gentlest.then_some(()).ok_or_else(|| {
-                "gentlest: what the policy cuts is enough, the draft cuts else".into()
-            })
+    let attempts: Vec<Attempt> = attempts
+        .into_iter()
+        .map(|(cut, users)| Attempt::new(table, budget, cut.as_ref(), users, rules))
+        .collect();
+    if let Some(draft) = draft {
+        let asked = gentle.unwrap_or_else(|| Cut::none(table.len()));
+        check_cut_and_summary(table, budget, draft, rules)?;
+        check_clips(table, budget, draft, rules, &asked)?;
+        check_numbers(table, budget, draft, rules)?;
+        if attempts[0].fits(budget) && draft.cut != attempts[0].cut {
+            return Err("gentlest: what the policy cuts is enough, the draft cuts else".into());
         }
+    }
+    if fits_as_it_is {
+        return check_needless(table, draft, &attempts[0], rules);
+    }
+    check_size(table, budget, draft, &attempts, rules)
+}
+
+fn too_many(table: &Table, budget: &Budget) -> bool {
+    table.len() > budget.max_messages
+}
+
+/// What an attempt comes to at least.
+struct Attempt {
+    cut: Cut,
+    after: u128,
+    messages: usize,
+}
+
+impl Attempt {
+    /// If it doesn't fit as it is, then with everything clipped that it may clip.
+    fn new(
+        table: &Table,
+        budget: &Budget,
+        cut: Option<&Cut>,
+        users: bool,
+        rules: &DraftRules,
+    ) -> Self {
+        let mut cut = cut.cloned().unwrap_or_else(|| Cut::none(table.len()));
+        let (mut after, mut bound) = (0, 0);
+        if !cut.is_empty() {
+            match stands(table, &cut, rules) {
+                Some((frame, most)) => {
+                    after = u128::from(frame) + u128::from(most);
+                    bound = most;
+                }
+                None => {
+                    let fate = if too_many(table, budget) {
+                        after = rules.summary.notice.into();
+                        Fate::Drop
+                    } else {
+                        Fate::Keep
+                    };
+                    for index in 0..cut.len() {
+                        if cut.contains(index) {
+                            cut.set(index, fate);
+                        }
+                    }
+                }
+            }
+        }
+        let rows = || {
+            let rows = table.rows().iter().enumerate();
+            rows.filter(|(index, row)| !row.role.is_fixed() && !cut.contains(*index))
+        };
+        for (index, row) in rows() {
+            after += u128::from(clipped(row, cut.fate(index)));
+        }
+        if after > u128::from(budget.limit) {
+            for (index, row) in rows().filter(|(_, row)| may_clip(row, users, rules)) {
+                let freed = row.tokens - clipped(row, cut.fate(index));
+                let text = row.clippable.saturating_sub(freed);
+                after -= u128::from(text.saturating_sub(LEAST_CLIP));
+            }
+            // The last to give is the summary.
+            let spare = u128::from(bound.saturating_sub(SummaryCost::LEAST));
+            after -= after.saturating_sub(u128::from(budget.limit)).min(spare);
+        }
+        let removed = cut.count();
+        let messages = table.len() - removed + usize::from(removed > 0);
+        Self {
+            cut,
+            after,
+            messages,
+        }
+    }
+
+    fn fits(&self, budget: &Budget) -> bool {
+        self.after <= u128::from(budget.limit) && self.messages <= budget.max_messages
+    }
+}
+
+/// Tokens of a row that is kept, after what the policy asks for.
+fn clipped(row: &Row, fate: Fate) -> u64 {
+    match fate {
+        Fate::Clip(most) => most
+            .max(row.tokens.saturating_sub(row.clearable))
+            .min(row.tokens),
+        _ => row.tokens,
+    }
+}
+
+/// Tokens beside the summary, and its bound, of what stands for a cut that is worth it.
+fn stands(table: &Table, cut: &Cut, rules: &DraftRules) -> Option<(u64, u64)> {
+    let replaced = clamp(tokens_of(table, |index| cut.contains(index)));
+    let cost = &rules.summary;
+    if cost.bound > 0 && cut.fates().contains(&Fate::Summarize) {
+        Some((cost.frame, cost.bound_for(replaced)?))
+    } else {
+        (cost.notice < replaced).then_some((cost.notice, 0))
+    }
+}
+
+/// A draft for what fits as it is frees enough, and there is one if the policy's does.
+fn check_needless(
+    table: &Table,
+    draft: Option<&Draft>,
+    gentle: &Attempt,
+    rules: &DraftRules,
+) -> Result<(), String> {
+    let before = clamp(tokens_of(table, |_| true));
+    let after = draft.map_or(clamp(gentle.after), |draft| draft.after);
+    match (draft, is_worth_it(before, after, rules.least_gain)) {
+        (Some(_), false) => Err(format!(
+            "worth it: {after} tokens of {before} don't free enough, and it fits as it is"
+        )),
+        (None, true) => Err(format!(
+            "never idle: the policy makes {after} tokens of {before}, there is no draft"
+        )),
         _ => Ok(()),
     }
 }
 
-fn check_cut_and_summary(table: &Table, draft: &Draft, rules: &DraftRules) -> Result<(), String> {
+fn check_cut_and_summary(
+    table: &Table,
+    budget: &Budget,
+    draft: &Draft,
+    rules: &DraftRules,
+) -> Result<(), String> {
     if draft.cut.is_empty() {
         return if draft.summary_bound == 0 && draft.cut.len() == table.len() {
             Ok(())
@@ -88,15 +208,26 @@ fn check_cut_and_summary(table: &Table, draft: &Draft, rules: &DraftRules) -> Re
         check_lawful(table, &draft.cut)?;
     }
     let replaced = tokens_of(table, |index| draft.cut.contains(index));
-    let summary = u128::from(rules.summary.frame) + u128::from(draft.summary_bound);
+    let takes_its_place = takes_its_place(draft, rules);
     if draft.summary_bound > rules.summary.bound {
         Err("summary bounded: its bound is above that of the rules".into())
-    } else if summary >= replaced {
+    } else if takes_its_place >= replaced && !too_many(table, budget) {
         Err(format!(
-            "summary smaller: {summary} tokens may replace {replaced}"
+            "summary smaller: {takes_its_place} tokens may replace {replaced}"
         ))
     } else {
         Ok(())
+    }
+}
+
+/// Tokens of the message that takes the place of what is cut.
+fn takes_its_place(draft: &Draft, rules: &DraftRules) -> u128 {
+    if draft.cut.is_empty() {
+        0
+    } else if rules.summary.bound > 0 && draft.cut.fates().contains(&Fate::Summarize) {
+        u128::from(rules.summary.frame) + u128::from(draft.summary_bound)
+    } else {
+        u128::from(rules.summary.notice)
     }
 }
 
@@ -113,6 +244,7 @@ fn check_clips(
     budget: &Budget,
     draft: &Draft,
     rules: &DraftRules,
+    asked: &Cut,
 ) -> Result<(), String> {
     let mut next = 0;
     let mut freed = 0;
@@ -128,6 +260,10 @@ fn check_clips(
         if draft.cut.contains(clip.message) {
             return fail("clips of kept rows", "is cut and clipped");
         }
+        let by_policy = clipped(row, asked.fate(clip.message));
+        if clip.tokens == by_policy && by_policy < row.tokens {
+            continue;
+        }
         if !may_clip(row, rules.clip_user_messages, rules) {
             return fail("clips allowed", "may not be clipped");
         }
@@ -138,7 +274,12 @@ fn check_clips(
                 "is clipped to too few tokens, or not at all",
             );
         }
-        freed += u128::from(row.tokens - clip.tokens);
+        let unclipped = if draft.cut.fate(clip.message) == Fate::Keep {
+            row.tokens
+        } else {
+            by_policy
+        };
+        freed += u128::from(unclipped.saturating_sub(clip.tokens));
     }
     if freed > 0 && u128::from(draft.after) + freed <= u128::from(budget.limit) {
         return Err("clips needed: it fits without them".into());
@@ -146,18 +287,21 @@ fn check_clips(
     Ok(())
 }
 
-fn check_numbers(table: &Table, draft: &Draft, rules: &DraftRules) -> Result<(), String> {
+fn check_numbers(
+    table: &Table,
+    budget: &Budget,
+    draft: &Draft,
+    rules: &DraftRules,
+) -> Result<(), String> {
     let before = tokens_of(table, |_| true);
     let freed: u128 = draft
         .clips
         .iter()
         .map(|clip| u128::from(table.rows()[clip.message].tokens - clip.tokens))
         .sum();
-    let mut after = tokens_of(table, |index| !draft.cut.contains(index)) - freed;
-    if !draft.cut.is_empty() {
-        after += u128::from(rules.summary.frame) + u128::from(draft.summary_bound);
-    }
-    if after >= before {
+    let after = tokens_of(table, |index| !draft.cut.contains(index)) - freed
+        + takes_its_place(draft, rules);
+    if after >= before && !too_many(table, budget) {
         return Err(format!("smaller: {before} tokens become {after}"));
     }
     for (name, said, is) in [
@@ -171,21 +315,26 @@ fn check_numbers(table: &Table, draft: &Draft, rules: &DraftRules) -> Result<(),
     Ok(())
 }
 
-/// Fits, or is the smallest and worth it. `least` is what the gentle and the hardest attempt
-/// can come to at least.
+/// Fits, or is the smallest and worth it. The attempts are the gentle one and the hardest.
 fn check_size(
     table: &Table,
     budget: &Budget,
     draft: Option<&Draft>,
-    least: [u128; 2],
+    attempts: &[Attempt],
     rules: &DraftRules,
 ) -> Result<(), String> {
     let before = clamp(tokens_of(table, |_| true));
-    let smallest = clamp(least[0].min(least[1]));
+    let smallest = attempts.iter().map(|attempt| clamp(attempt.after)).min();
+    let smallest = smallest.unwrap_or(before);
+    let possible = attempts.iter().any(|attempt| attempt.fits(budget));
     let enough = |after: u64| is_worth_it(before, after, rules.least_gain);
     match draft {
-        Some(draft) if draft.after <= budget.limit => Ok(()),
-        Some(draft) if draft.after > smallest => Err(format!(
+        Some(draft)
+            if draft.after <= budget.limit && draft.messages_after() <= budget.max_messages =>
+        {
+            Ok(())
+        }
+        Some(draft) if possible || draft.after > smallest.max(budget.limit) => Err(format!(
             "smallest: {} tokens don't fit into {}, and {smallest} are possible",
             draft.after, budget.limit
         )),
@@ -194,50 +343,12 @@ fn check_size(
             draft.after
         )),
         Some(_) => Ok(()),
-        None if smallest < before && (smallest <= budget.limit || enough(smallest)) => {
-            Err(format!(
-                "never idle: {smallest} tokens of {before} are possible under {}, there is no draft",
-                budget.limit
-            ))
-        }
+        None if possible || (smallest < before && enough(smallest)) => Err(format!(
+            "never idle: {smallest} tokens of {before} are possible under {}, there is no draft",
+            budget.limit
+        )),
         None => Ok(()),
     }
-}
-
-/// What an attempt comes to: if it doesn't fit as it is, then with everything clipped that it
-/// may clip.
-fn least_after(
-    table: &Table,
-    budget: &Budget,
-    cut: Option<&Cut>,
-    users: bool,
-    rules: &DraftRules,
-) -> u128 {
-    let cut = cut.filter(|cut| replaced_enough(table, cut, rules));
-    let is_cut = |index: usize| cut.is_some_and(|cut| cut.contains(index));
-    let mut after = tokens_of(table, |index| !is_cut(index));
-    let mut bound = 0;
-    if cut.is_some() {
-        let replaced = clamp(tokens_of(table, is_cut));
-        bound = rules.summary.bound_for(replaced).unwrap_or(0);
-        after += u128::from(rules.summary.frame) + u128::from(bound);
-    }
-    if after > u128::from(budget.limit) {
-        for (index, row) in table.rows().iter().enumerate() {
-            if !is_cut(index) && may_clip(row, users, rules) {
-                after -= u128::from(row.clippable.saturating_sub(LEAST_CLIP));
-            }
-        }
-        // The last to give is the summary.
-        let spare = u128::from(bound.saturating_sub(SummaryCost::LEAST));
-        after -= after.saturating_sub(u128::from(budget.limit)).min(spare);
-    }
-    after
-}
-
-fn replaced_enough(table: &Table, cut: &Cut, rules: &DraftRules) -> bool {
-    let replaced = clamp(tokens_of(table, |index| cut.contains(index)));
-    rules.summary.bound_for(replaced).is_some()
 }
 
 fn may_clip(row: &Row, users: bool, rules: &DraftRules) -> bool {
@@ -290,6 +401,7 @@ mod tests {
             summary: SummaryCost {
                 frame: 10,
                 bound: 50,
+                notice: 10,
             },
             clip_tool_results: true,
             clip_user_messages: false,

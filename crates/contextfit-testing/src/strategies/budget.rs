@@ -23,11 +23,12 @@ pub fn budgets() -> impl Strategy<Value = Budget> {
         weighted(0.2, 1_u64..500_000),
         weighted(0.2, 1_u64..500_000),
         weighted(0.2, 1_u64..500_000),
+        weighted(0.2, 1_usize..40),
     );
     (window, rules, request, limits).prop_filter_map(
         "the settings must leave room",
         |(total, (reserve, oversized_output, target), (fixed, asked), limits)| {
-            let (input, max_context, most_prompt) = limits;
+            let (input, max_context, most_prompt, max_messages) = limits;
             let mut window = Window::new(total);
             window.input = input;
             let mut rules = BudgetRules::default();
@@ -36,6 +37,7 @@ pub fn budgets() -> impl Strategy<Value = Budget> {
             rules.reserve = reserve.map(|share| part(ceiling, share));
             rules.oversized_output = oversized_output;
             rules.target = target;
+            rules.max_messages = max_messages;
             let most_input = ceiling.min(input.unwrap_or(ceiling));
             let fixed = part(most_input.min(most_prompt.unwrap_or(most_input)), fixed);
             Budget::new(window, &rules, fixed, asked, most_prompt).ok()
@@ -49,8 +51,13 @@ pub fn draft_rules() -> impl Strategy<Value = DraftRules> {
         || prop_oneof![2 => Just(0), 6 => 1_u64..100, 3 => 100_u64..20_000, 1 => any::<u64>()];
     let clips = (any::<bool>(), any::<bool>());
     let gain = prop_oneof![1 => Just(0.0), 1 => Just(0.05), 1 => 0.0..1.0];
-    (tokens(), tokens(), clips, gain).prop_map(|(frame, bound, clips, least_gain)| DraftRules {
-        summary: SummaryCost { frame, bound },
+    let summary = (tokens(), tokens(), tokens()).prop_map(|(frame, bound, notice)| SummaryCost {
+        frame,
+        bound,
+        notice,
+    });
+    (summary, clips, gain).prop_map(|(summary, clips, least_gain)| DraftRules {
+        summary,
         clip_tool_results: clips.0,
         clip_user_messages: clips.1,
         least_gain,

@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::cut::{Cut, CutPolicy};
+use contextfit_core::cut::{Cut, CutPolicy, Fate};
 use contextfit_core::table::Table;
 use proptest::prelude::*;
 
@@ -7,7 +7,8 @@ use proptest::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HostilePolicy {
-    /// Cuts messages by the bits of a hash of this seed: any mixture, the same every time.
+    /// Summarizes, drops and clips messages by the bits of a hash of this seed: any mixture, the
+    /// same every time.
     Random(u64),
     /// Cuts all messages.
     Everything,
@@ -29,8 +30,8 @@ impl CutPolicy for HostilePolicy {
         Some(match *self {
             Self::Random(seed) => {
                 let mut cut = Cut::none(len);
-                for index in (0..len).filter(|&index| is_cut(seed, index)) {
-                    cut.add(index..index + 1);
+                for index in 0..len {
+                    cut.set(index, fate(seed, index));
                 }
                 cut
             }
@@ -60,10 +61,18 @@ pub fn hostile_policies() -> impl Strategy<Value = HostilePolicy> {
     ]
 }
 
-/// Whether a message is cut: in some seeds few are, in some most.
-fn is_cut(seed: u64, index: usize) -> bool {
+/// What becomes of a message: in some seeds few are cut or clipped, in some most.
+fn fate(seed: u64, index: usize) -> Fate {
     let hash = mix(seed ^ mix(index as u64));
-    hash % 8 <= seed % 8
+    if hash % 8 > seed % 8 {
+        return Fate::Keep;
+    }
+    match hash / 8 % 8 {
+        0 => Fate::Clip(hash >> 56),
+        1 => Fate::Clip(0),
+        2 => Fate::Drop,
+        _ => Fate::Summarize,
+    }
 }
 
 /// The finalizer of SplitMix64: every bit of the result depends on every bit of the input.

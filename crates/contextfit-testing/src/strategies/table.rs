@@ -63,8 +63,13 @@ fn row(
     let pinned = prop::bool::weighted(0.05);
     (role, tokens, sixteenths, pinned).prop_map(|(role, tokens, sixteenths, pinned)| {
         let mut row = Row::new(role, tokens);
+        let text = tokens / 16 * sixteenths + tokens % 16 * sixteenths / 16;
         if matches!(role, Role::Tool | Role::User) {
-            row = row.clippable(tokens / 16 * sixteenths + tokens % 16 * sixteenths / 16);
+            row = row.clippable(text);
+        }
+        if role == Role::Tool {
+            // A marker costs some of it, or all.
+            row = row.clearable(text.saturating_sub(20));
         }
         if pinned { row.pinned() } else { row }
     })
