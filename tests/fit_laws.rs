@@ -2,16 +2,19 @@
 //! hostile policies, with summarizers that behave and that don't.
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
-use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
+use contextfit_core::cut::{
+    ClearToolResults, ClipToolResults, CutPolicy, DropOldest, RecentBudget, TopicAndRecent,
+};
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::check_structure;
 use contextfit_testing::strategies::{conversations, hostile_conversations, hostile_policies};
 use contextfit_tower::{
-    BoxError, FailedSummary, FitReport, Fitter, FitterBuilder, HeadSummarizer, Summary, WhenStuck,
-    summarizer_fn,
+    BoxError, FailedSummary, FitReport, Fitter, FitterBuilder, HeadSummarizer, SplitTurn, Summary,
+    WhenStuck, summarizer_fn,
 };
+use proptest::option::weighted;
 use proptest::prelude::*;
 
 /// What is set, in a form that can be printed when a case fails.
@@ -25,12 +28,17 @@ struct Setup {
     failed_summary: FailedSummary,
     when_stuck: WhenStuck,
     clip_user_messages: bool,
+    split_turn: SplitTurn,
+    max_messages: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
 enum Policy {
     TopicAndRecent,
     RecentBudget,
+    DropOldest,
+    ClearThenTopic,
+    RecentThenClip,
     Hostile(contextfit_testing::strategies::HostilePolicy),
 }
 
@@ -52,11 +60,21 @@ impl Setup {
             .pins(self.pins)
             .failed_summary(self.failed_summary)
             .when_stuck(self.when_stuck)
+            .split_turn(self.split_turn)
             .clip_user_messages(self.clip_user_messages);
+        let builder = match self.max_messages {
+            Some(most) => builder.max_messages(most),
+            None => builder,
+        };
         let builder = self.summarizer(builder);
         let policy: Box<dyn CutPolicy> = match self.policy {
             Policy::TopicAndRecent => Box::new(TopicAndRecent),
             Policy::RecentBudget => Box::new(RecentBudget::default()),
+            Policy::DropOldest => Box::new(DropOldest),
+            Policy::ClearThenTopic => Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
+            Policy::RecentThenClip => {
+                Box::new(RecentBudget::default().then(ClipToolResults::total(200)))
+            }
             Policy::Hostile(policy) => Box::new(policy),
         };
         builder
@@ -88,6 +106,9 @@ fn setups() -> impl Strategy<Value = Setup> {
     let policy = prop_oneof![
         Just(Policy::TopicAndRecent),
         Just(Policy::RecentBudget),
+        Just(Policy::DropOldest),
+        Just(Policy::ClearThenTopic),
+        Just(Policy::RecentThenClip),
         hostile_policies().prop_map(Policy::Hostile),
     ];
     let summarizer = prop_oneof![
@@ -98,7 +119,14 @@ fn setups() -> impl Strategy<Value = Setup> {
         1 => Just(Summarizes::OverBound),
         1 => Just(Summarizes::Fails),
     ];
-    let failed_summary = prop_oneof![Just(FailedSummary::Untouched), Just(FailedSummary::Omit)];
+    let failed_summary = prop_oneof![
+        Just(FailedSummary::Untouched),
+        Just(FailedSummary::Omit),
+        Just(FailedSummary::Archive),
+        Just(FailedSummary::Refuse),
+    ];
+    let split_turn = prop_oneof![Just(SplitTurn::Together), Just(SplitTurn::Apart)];
+    let max_messages = weighted(0.2, 1_usize..30);
     let when_stuck = prop_oneof![Just(WhenStuck::Send), Just(WhenStuck::Refuse)];
     let pins = any::<(bool, bool)>().prop_map(|(task, last_user)| Pins { task, last_user });
     let window = 5..160_u64;
@@ -109,10 +137,11 @@ fn setups() -> impl Strategy<Value = Setup> {
         pins,
         failed_summary,
         when_stuck,
-        any::<bool>(),
+        (any::<bool>(), split_turn, max_messages),
     )
         .prop_map(
-            |(window, policy, summarizer, pins, failed_summary, when_stuck, clip_user_messages)| {
+            |(window, policy, summarizer, pins, failed_summary, when_stuck, others)| {
+                let (clip_user_messages, split_turn, max_messages) = others;
                 Setup {
                     window,
                     policy,
@@ -121,6 +150,8 @@ fn setups() -> impl Strategy<Value = Setup> {
                     failed_summary,
                     when_stuck,
                     clip_user_messages,
+                    split_turn,
+                    max_messages,
                 }
             },
         )
@@ -200,16 +231,18 @@ proptest! {
         let measured_after = fitter.measure(&fitted.request).unwrap();
         prop_assert_eq!(report.tokens_before, measured.prompt());
         prop_assert_eq!(report.tokens_after, measured_after.prompt());
-        prop_assert!(report.tokens_after < report.tokens_before);
+        let too_many = setup.max_messages.is_some_and(|most| before.len() > most);
+        prop_assert!(too_many || report.tokens_after < report.tokens_before);
         prop_assert!(setup.when_stuck == WhenStuck::Send || report.fits());
-        prop_assert!(report.summarizer_calls <= 1);
+        prop_assert!(report.summarizer_calls <= 2);
         let summary_before = Envelope::find(&ChatRequest::new("m", before.clone()));
         let summary_before = summary_before.map(|(index, _)| index);
         let cuts_summary = summary_before.is_some_and(|index| report.plan.cut().contains(index));
         let replaced = usize::from(cuts_summary);
-        let accounted = report.summarized + report.omitted + report.clipped + report.kept;
+        let cut = report.summarized + report.archived + report.omitted;
+        let accounted = cut + report.clipped + report.kept;
         prop_assert_eq!(accounted + replaced, before.len());
-        prop_assert!(report.summarized == 0 || report.omitted == 0);
+        prop_assert!(report.archived == 0 || report.degraded);
 
         // Nothing is reordered or rewritten, and what must stay stays.
         kept_in_order(&before, after, &report, setup.clip_user_messages)?;
@@ -241,15 +274,17 @@ proptest! {
         }
         if let Some(summary) = report.plan.summary() {
             let envelope = Envelope::parse(summary).expect("an envelope of our own");
-            prop_assert!(envelope.messages >= (report.summarized + report.omitted) as u64);
-            if report.summarized + report.omitted > 0 {
-                let nobody = report.degraded || report.summarizer_calls == 0;
-                prop_assert_eq!(nobody, report.omitted > 0);
+            prop_assert!(envelope.messages >= cut as u64);
+            prop_assert!(envelope.omitted >= report.omitted as u64);
+            prop_assert!(report.summarized == 0 || report.summarizer_calls > 0);
+            if report.degraded && cut > 0 {
+                prop_assert!(report.archived + report.omitted > 0);
             }
         }
 
         // A verified fit is left alone the next time.
-        if report.fits() {
+        let few = setup.max_messages.is_none_or(|most| after.len() <= most);
+        if report.fits() && few {
             let again = tokio_test::block_on(fitter.fit(fitted.request.clone())).unwrap();
             prop_assert!(again.report.is_none());
             prop_assert_eq!(&again.request.messages, after);
@@ -258,7 +293,7 @@ proptest! {
 
     #[test]
     fn what_fits_is_not_touched_and_costs_no_call(chat in any_conversations(), setup in setups()) {
-        let fitter = Setup { window: 1_000, ..setup }.fitter(&chat);
+        let fitter = Setup { window: 1_000, max_messages: None, ..setup }.fitter(&chat);
         let before = chat.messages.clone();
         let fitted = tokio_test::block_on(fitter.fit(chat)).unwrap();
         prop_assert!(fitted.report.is_none());

@@ -26,6 +26,7 @@ pub fn plan(request: &ChatRequest, window: u64, policy: &impl CutPolicy, pins: P
         summary: SummaryCost {
             frame: 80,
             bound: 3_276,
+            notice: 80,
         },
         clip_tool_results: true,
         clip_user_messages: false,

@@ -20,6 +20,8 @@ pub(crate) struct Recovery<S, R, A, C> {
     classifier: C,
     model: Option<String>,
     size: Size,
+    /// Whether the request was sent as the caller gave it.
+    as_given: bool,
     /// The request as the caller gave it, until it is made smaller. Not as it was sent: what
     /// was cut of it once can be summarized shorter, and the caller's pins and the plan in the
     /// report mean this one.
@@ -46,15 +48,17 @@ where
             classifier: classifier.clone(),
             model: fitter.model_of(request),
             size,
+            as_given: true,
             original: fitter.replay(request, size),
         }
     }
 }
 
 impl<S, R, A, C> Recovery<S, R, A, C> {
-    /// Sets the numbers of the request as it is sent, where it was changed.
-    pub(crate) fn sent(mut self, size: Option<Size>) -> Self {
+    /// Sets the numbers of the request as it is sent, and whether it was changed.
+    pub(crate) fn sent(mut self, size: Option<Size>, changed: bool) -> Self {
         self.size = size.unwrap_or(self.size);
+        self.as_given = !changed;
         self
     }
 }
@@ -151,23 +155,27 @@ where
                 StateProj::Refitting { fit } => {
                     let fitted = ready!(fit.poll(cx));
                     let recovery = this.recovery.as_mut().expect("a recovery is under way");
-                    match fitted {
+                    let (request, smaller) = match fitted {
                         Ok(fitted) if fitted.report.is_some() => {
                             recovery.size = fitted.size.unwrap_or(recovery.size);
-                            State::Readying {
-                                request: Some(fitted.request),
-                            }
+                            (fitted.request, true)
                         }
-                        // Nothing could be made smaller: the first result stands.
-                        failed => {
-                            if let Err(failure) = failed {
-                                recovery
-                                    .fitter
-                                    .observe(&FitEvent::NotRecovered(&failure.error));
-                            }
-                            let first = this.first.take().expect("there was a first result");
-                            return done(first, true);
+                        Ok(fitted) => (fitted.request, false),
+                        Err(failure) => {
+                            recovery
+                                .fitter
+                                .observe(&FitEvent::NotRecovered(&failure.error));
+                            (failure.request, false)
                         }
+                    };
+                    let as_it_was = recovery.as_given && recovery.fitter.resends_unchanged();
+                    if !smaller && !as_it_was {
+                        // The first result stands.
+                        let first = this.first.take().expect("there was a first result");
+                        return done(first, true);
+                    }
+                    State::Readying {
+                        request: Some(request),
                     }
                 }
                 StateProj::Readying { request } => {

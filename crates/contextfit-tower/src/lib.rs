@@ -29,8 +29,8 @@ mod tokens;
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
 pub use self::fitter::{
-    ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay,
-    WhenStuck,
+    ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay, Schemas,
+    SplitTurn, SummaryBound, UnknownWindow, WhenStuck, WithoutNumbers,
 };
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
@@ -42,7 +42,7 @@ pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
-    Summary, SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,
+    Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,
 };
 
 /// Any error.

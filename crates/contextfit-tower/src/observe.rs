@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{FitError, FitReport, Overflow, Sent, SummarizeError};
+use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel};
 
 /// Something a layer did or saw.
 ///
@@ -23,6 +23,9 @@ pub enum FitEvent<'a> {
     },
     /// A summary was refused, or there was none.
     SummaryRefused(&'a SummarizeError),
+    /// The window of a request's model isn't known, and such requests are
+    /// [left alone](crate::UnknownWindow::LeaveAlone).
+    UnknownModel(&'a UnknownModel),
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
     /// A request that the provider found too long can't be made any smaller, for this reason.

@@ -21,6 +21,8 @@ pub struct FitReport {
     /// Messages that a summary now stands for; the one before them is counted with its
     /// messages, not as one.
     pub summarized: usize,
+    /// Messages of which a raw record stands, because there was no usable summary.
+    pub archived: usize,
     /// Messages that were left out without a summary.
     pub omitted: usize,
     /// Messages that were kept with some of their text clipped.
@@ -51,10 +53,12 @@ impl FitReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It was over its limit before it was sent.
+    /// It was over its limit before it was sent, in tokens or in messages.
     OverLimit,
     /// The provider found it too long.
     Overflow,
     /// The request asked for it.
     Forced,
+    /// It was within its limit, and a [trigger](contextfit_core::trigger::Trigger) was met.
+    Trigger,
 }

@@ -40,7 +40,7 @@
 //! [`OverflowClassifier`] recognises overflows, an [`Observer`] hears of every decision, and a
 //! [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
 
-pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table};
+pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
 pub use contextfit_tower::*;
 
 // The code in the README compiles.

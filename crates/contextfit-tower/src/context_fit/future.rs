@@ -39,7 +39,7 @@ pin_project! {
         S: Service<R>,
     {
         Fitting { #[pin] fit: Fit<R, A> },
-        Readying { request: Option<R>, size: Option<Size> },
+        Readying { request: Option<R>, size: Option<Size>, changed: bool },
         Delivering { #[pin] delivery: Delivery<S, R, A, C> },
     }
 }
@@ -91,6 +91,7 @@ where
                     Ok(fitted) => State::Readying {
                         request: Some(fitted.request),
                         size: fitted.size,
+                        changed: fitted.report.is_some(),
                     },
                     Err(failure) => {
                         if let Some(waiting) = this.waiting {
@@ -99,7 +100,11 @@ where
                         return Poll::Ready(Err(failure.error.into()));
                     }
                 },
-                StateProj::Readying { request, size } => {
+                StateProj::Readying {
+                    request,
+                    size,
+                    changed,
+                } => {
                     let waiting = this
                         .waiting
                         .as_mut()
@@ -108,7 +113,8 @@ where
                         return Poll::Ready(Err(error.into()));
                     }
                     let request = request.take().expect("the request wasn't sent yet");
-                    let recovery = waiting.recovery.take().map(|recovery| recovery.sent(*size));
+                    let recovery = waiting.recovery.take();
+                    let recovery = recovery.map(|recovery| recovery.sent(*size, *changed));
                     State::Delivering {
                         delivery: Delivery::new(waiting.inner.call(request), recovery),
                     }

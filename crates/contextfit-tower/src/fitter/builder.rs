@@ -2,13 +2,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use contextfit_core::budget::{BudgetError, BudgetRules, OversizedOutput, Window};
-use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
+use contextfit_core::cut::{ClipToolResults, CutPolicy, Enough, RecentBudget, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator};
 use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Native;
 use contextfit_core::table::Pins;
+use contextfit_core::trigger::Trigger;
 
-use super::settings::{FailedSummary, OversizedFixedPart, Replay, Settings, WhenStuck};
+use super::refused::RefusedJobs;
+use super::settings::{
+    FailedSummary, OversizedFixedPart, Replay, Schemas, Settings, SplitTurn, SummaryBound,
+    UnknownWindow, WhenStuck, WithoutNumbers,
+};
 use super::{Fitter, Shared};
 use crate::overflow::Learned;
 use crate::{ModelSpec, ModelTable, Models, Observer, Summarizer};
@@ -54,24 +59,59 @@ impl Default for FitterBuilder {
 
 /// Presets: a policy and the settings that go with it. Later calls change single settings.
 impl<A> FitterBuilder<A> {
-    /// The topic and what fits of the newest messages into half of the limit. The task and the
-    /// last user message are pinned, and without a summary the history stays as it is. The
-    /// default; how the kerness project compacts.
+    /// The topic and what fits of the newest messages into half of the limit. The default; how
+    /// the kerness project compacts.
+    ///
+    /// - The task and the last user message are [pinned](Self::pins).
+    /// - Without a usable summary the history [stays as it is](FailedSummary::Untouched).
+    /// - One [summary](SplitTurn::Together) covers all that is cut.
+    /// - Tool schemas [count](Schemas::Counted), and
+    ///   [`max_context_tokens`](Self::max_context_tokens) stands for a window that
+    ///   [isn't known](UnknownWindow::CallersMaximum).
+    /// - After an overflow without numbers, [half](WithoutNumbers::Half) is sent.
     #[must_use]
     pub fn topic_and_half(mut self) -> Self {
-        self.settings.pins = Pins::BOTH;
-        self.settings.failed_summary = FailedSummary::Untouched;
+        let settings = &mut self.settings;
+        settings.pins = Pins::BOTH;
+        settings.failed_summary = FailedSummary::Untouched;
+        settings.split_turn = SplitTurn::Together;
+        settings.summary_bound = SummaryBound::OfOutput;
+        settings.schemas = Schemas::Counted;
+        settings.unknown_window = UnknownWindow::CallersMaximum;
+        settings.without_numbers = WithoutNumbers::Half;
+        settings.budget.margin = 0;
+        settings.budget.oversized_output = OversizedOutput::Refuse;
         self.policy(TopicAndRecent)
     }
 
-    /// A budget of recent messages and nothing pinned, so that a single turn of a hundred tool
-    /// rounds can be cut. Without a summary the messages are left out all the same. How the
-    /// WeKnora project compacts.
+    /// A budget of recent messages, so that a single turn of a hundred tool rounds can be cut; and
+    /// if that isn't enough, a total for tool results. How the WeKnora project compacts.
+    ///
+    /// - Nothing is [pinned](Self::pins).
+    /// - Without a usable summary a raw [record](FailedSummary::Archive) stands for what is cut.
+    /// - The start of a turn that is cut in two has a summary [of its own](SplitTurn::Apart).
+    /// - Tool schemas count [only once a compaction is due](Schemas::AfterTrigger), and a
+    ///   request whose window isn't known is [left alone](UnknownWindow::LeaveAlone).
+    /// - After an overflow without numbers the request is compacted
+    ///   [as usual](WithoutNumbers::AsUsual).
+    /// - 4 096 tokens are kept free beside the output that is asked for, and it is
+    ///   [lowered](OversizedOutput::Lower) where it doesn't fit.
     #[must_use]
     pub fn recent_budget(mut self) -> Self {
-        self.settings.pins = Pins::NONE;
-        self.settings.failed_summary = FailedSummary::Omit;
-        self.policy(RecentBudget::default())
+        let settings = &mut self.settings;
+        settings.pins = Pins::NONE;
+        settings.failed_summary = FailedSummary::Archive;
+        settings.split_turn = SplitTurn::Apart;
+        settings.summary_bound = SummaryBound::OfReserve {
+            most: RecentBudget::KEEP,
+        };
+        settings.schemas = Schemas::AfterTrigger;
+        settings.unknown_window = UnknownWindow::LeaveAlone;
+        settings.without_numbers = WithoutNumbers::AsUsual;
+        settings.budget.margin = 4_096;
+        settings.budget.oversized_output = OversizedOutput::Lower;
+        let trim = ClipToolResults::default();
+        self.policy(RecentBudget::default().then(trim).enough(Enough::Limit))
     }
 }
 
@@ -185,6 +225,65 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// Tokens kept free beside the output that a request asks for. 0 unless set.
+    #[must_use]
+    pub const fn output_margin(mut self, tokens: u64) -> Self {
+        self.settings.budget.margin = tokens;
+        self
+    }
+
+    /// The most messages of a request, system messages included, for providers that count them.
+    /// A bound beside the limit in tokens; a compaction aims at the same share of it.
+    #[must_use]
+    pub const fn max_messages(mut self, messages: usize) -> Self {
+        self.settings.budget.max_messages = Some(messages);
+        self
+    }
+
+    /// When a request that is within its limit is worth compacting all the same. If that fails, or
+    /// frees less than the [least gain](Self::least_gain), it is sent as it is. Never unless set.
+    ///
+    /// ```
+    /// use contextfit_core::trigger::Trigger;
+    /// use contextfit_tower::Fitter;
+    ///
+    /// // Tried above three quarters of what fits, and made above nine tenths.
+    /// let fitter = Fitter::builder()
+    ///     .window(200_000)
+    ///     .soft_trigger(Trigger::Share(0.75))
+    ///     .hard_trigger(Trigger::Share(0.9))
+    ///     .build()?;
+    /// # Ok::<(), contextfit_tower::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn soft_trigger(mut self, trigger: Trigger) -> Self {
+        self.settings.soft_trigger = Some(trigger);
+        self
+    }
+
+    /// When a request that is within its limit is compacted as if it weren't: without a usable
+    /// summary, what is set for a [failed one](Self::failed_summary) is done. Never unless set.
+    #[must_use]
+    pub fn hard_trigger(mut self, trigger: Trigger) -> Self {
+        self.settings.hard_trigger = Some(trigger);
+        self
+    }
+
+    /// Whether what stands beside the messages counts when it is decided whether a compaction is
+    /// due.
+    #[must_use]
+    pub const fn schemas(mut self, schemas: Schemas) -> Self {
+        self.settings.schemas = schemas;
+        self
+    }
+
+    /// What to do with a request whose model isn't known.
+    #[must_use]
+    pub const fn unknown_window(mut self, action: UnknownWindow) -> Self {
+        self.settings.unknown_window = action;
+        self
+    }
+
     /// Which messages stay verbatim by their place.
     #[must_use]
     pub const fn pins(mut self, pins: Pins) -> Self {
@@ -192,17 +291,28 @@ impl<A> FitterBuilder<A> {
         self
     }
 
-    /// The most tokens of a summary, never more than a quarter of the limit. Unless set:
-    /// max(1 024, ⅘ of the output of the summarizer's model), which counts as 4 096 tokens where
-    /// it isn't known.
+    /// The most tokens of a summary: [`SummaryBound::Tokens`].
     #[must_use]
-    pub const fn summary_tokens(mut self, tokens: u64) -> Self {
-        self.settings.summary_tokens = Some(tokens);
+    pub const fn summary_tokens(self, tokens: u64) -> Self {
+        self.summary_bound(SummaryBound::Tokens(tokens))
+    }
+
+    /// What the most tokens of a summary follow from.
+    #[must_use]
+    pub const fn summary_bound(mut self, bound: SummaryBound) -> Self {
+        self.settings.summary_bound = bound;
         self
     }
 
-    /// Whether tool results in kept messages are clipped where cutting isn't enough. On unless
-    /// set.
+    /// What to do when the cut falls inside a turn.
+    #[must_use]
+    pub const fn split_turn(mut self, action: SplitTurn) -> Self {
+        self.settings.split_turn = action;
+        self
+    }
+
+    /// Whether tool results in kept messages are clipped where what the policy does isn't enough.
+    /// On unless set. What the policy clips is its own affair.
     #[must_use]
     pub const fn clip_tool_results(mut self, clip: bool) -> Self {
         self.settings.clip_tool_results = clip;
@@ -217,7 +327,7 @@ impl<A> FitterBuilder<A> {
         self
     }
 
-    /// The share of the messages' tokens that a compaction must free if it can't make the
+    /// The share of the messages' tokens that a compaction must free unless it is what makes the
     /// request fit; one that frees less isn't paid for. 0.05 unless set.
     #[must_use]
     pub const fn least_gain(mut self, share: f64) -> Self {
@@ -252,6 +362,21 @@ impl<A> FitterBuilder<A> {
         self.settings.replay = replay;
         self
     }
+
+    /// How a request is made smaller when a provider finds it too long and gives no numbers.
+    #[must_use]
+    pub const fn without_numbers(mut self, action: WithoutNumbers) -> Self {
+        self.settings.without_numbers = action;
+        self
+    }
+
+    /// Whether a request that overflowed and can't be made smaller is sent once more as it was.
+    /// Off unless set: the provider would find it too long again, and be paid for it.
+    #[must_use]
+    pub const fn resend_unchanged(mut self, resend: bool) -> Self {
+        self.settings.resend_unchanged = resend;
+        self
+    }
 }
 
 impl<A> FitterBuilder<A> {
@@ -261,12 +386,22 @@ impl<A> FitterBuilder<A> {
     ///
     /// No window is set, or a setting can't work for a window.
     pub fn build(self) -> Result<Fitter<A>, ConfigError> {
-        let models = self.models.ok_or(ConfigError::NoWindow)?;
+        let settings = &self.settings;
+        let models = match (
+            self.models,
+            settings.unknown_window,
+            settings.budget.max_context,
+        ) {
+            (Some(models), ..) => models,
+            // Every window is unknown, and the maximum stands for it.
+            (None, UnknownWindow::CallersMaximum, Some(_)) => Box::new(ModelTable::new()),
+            (None, ..) => return Err(ConfigError::NoWindow),
+        };
         let replay = match self.settings.replay {
             Replay::WhenAbove(share) => share,
             Replay::Always | Replay::Never => 0.0,
         };
-        if let Some(tokens) = self.settings.summary_tokens
+        if let SummaryBound::Tokens(tokens) = self.settings.summary_bound
             && tokens < SummaryCost::LEAST
         {
             let least = SummaryCost::LEAST;
@@ -281,7 +416,18 @@ impl<A> FitterBuilder<A> {
                 return Err(ConfigError::NotAShare { setting, share });
             }
         }
+        for (setting, trigger) in [
+            ("soft_trigger", &self.settings.soft_trigger),
+            ("hard_trigger", &self.settings.hard_trigger),
+        ] {
+            if let Some(share) = trigger.as_ref().and_then(Trigger::misfit) {
+                return Err(ConfigError::NotAShare { setting, share });
+            }
+        }
         let rules: &BudgetRules = &self.settings.budget;
+        if let Some(most) = rules.max_context {
+            rules.check(Window::new(most))?;
+        }
         models
             .known()
             .iter()
@@ -295,6 +441,7 @@ impl<A> FitterBuilder<A> {
                 observer: self.observer,
                 settings: self.settings,
                 learned: Learned::default(),
+                refused: RefusedJobs::default(),
             }),
             adapter: self.adapter,
         })
@@ -314,7 +461,7 @@ impl<A> fmt::Debug for FitterBuilder<A> {
 #[non_exhaustive]
 pub enum ConfigError {
     /// Neither a window nor models are set.
-    #[error("no context window is known: set `window` or `models`")]
+    #[error("no context window is known: set `window`, `models` or `max_context_tokens`")]
     NoWindow,
     /// The reserve leaves nothing of a window, or a window is empty.
     #[error(transparent)]

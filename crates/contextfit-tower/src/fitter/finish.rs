@@ -1,9 +1,10 @@
 use contextfit_core::request::RequestAdapter;
 
-use super::rewrite::Rewrite;
+use super::compose::{Answer, Composed};
+use super::rewrite::{Rewrite, Stand};
 use super::{FailedSummary, Fitter, WhenStuck};
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, FitReport, SummarizeError, Summary};
+use crate::{FitError, FitEvent, FitReport, SummarizeError, Usage};
 
 /// What a rewrite came to.
 pub(crate) struct Finished {
@@ -24,55 +25,44 @@ impl Finished {
 }
 
 impl<A> Fitter<A> {
-    /// Turns a draft and its summary into a plan, verifies it, and applies it at once.
+    /// Turns a draft and its summaries into a plan, verifies it, and applies it at once.
     ///
-    /// `summary` is `None` if none was asked for. The request is unchanged after an error.
+    /// `answers` are those of the summarizer, one for each part of the summary. The request is
+    /// unchanged after an error.
     pub(super) fn finish<R>(
         &self,
         request: &mut R,
         mut rewrite: Box<Rewrite>,
-        summary: Option<Result<Summary, SummarizeError>>,
+        answers: Vec<Answer>,
     ) -> Result<Finished, FitError>
     where
         A: RequestAdapter<R>,
     {
         let settings = &self.shared.settings;
-        let asked = summary.is_some();
-        let usage = summary
-            .as_ref()
-            .and_then(|summary| summary.as_ref().ok()?.usage);
-        let nobody_asked = !asked && !rewrite.draft.cut.is_empty();
-        let summary = match summary {
-            Some(summary) => summary
-                .and_then(|summary| rewrite.accept_summary(summary))
-                .map(Some),
-            None if nobody_asked && self.shared.summarizer.is_some() => Err(SummarizeError::NoRoom),
-            None => Ok(None),
-        };
-        let degraded = summary.is_err();
-        let summary = match summary {
-            Ok(summary) => summary,
+        let calls = answers.iter().flatten().count();
+        let usage = usage_of(&answers);
+        let view = self.adapter.view(request)?;
+        let composed = match self.compose(&view, &mut rewrite, answers) {
+            Ok(composed) => composed,
             Err(error) => {
                 self.observe(&FitEvent::SummaryRefused(&error));
-                let stays = settings.failed_summary == FailedSummary::Untouched;
-                if stays && !rewrite.fits_without_a_cut() {
-                    return match settings.when_stuck {
-                        WhenStuck::Refuse => Err(FitError::Summarize(error)),
-                        WhenStuck::Send => Ok(Finished::untouched(&rewrite)),
-                    };
+                match self.without_summary(&mut rewrite, error)? {
+                    Some(composed) => composed,
+                    None => return Ok(Finished::untouched(&rewrite)),
                 }
-                None
             }
         };
-        let with_summary = summary.is_some();
-        let envelope = rewrite.envelope(summary);
-
-        let view = self.adapter.view(request)?;
+        let Composed { stand, degraded } = composed;
+        let envelope = rewrite.envelope(&stand);
         let planned = rewrite.plan(&view, &envelope);
         drop(view);
         let (messages, limit) = (planned.messages, rewrite.budget.limit);
         let fixed = rewrite.budget.fixed;
-        if messages > limit && settings.refuses(rewrite.refit, fixed.saturating_add(messages)) {
+        if settings.refuses(
+            rewrite.refit,
+            fixed.saturating_add(messages),
+            messages > limit,
+        ) {
             let (needed, floor) = (rewrite.draft.before, messages);
             return Err(FitError::CannotFit {
                 needed,
@@ -83,17 +73,19 @@ impl<A> Fitter<A> {
         }
         if planned.plan.is_untouched() {
             // What the draft promised to clip couldn't be clipped.
-            self.observe(&FitEvent::Stuck {
-                needed: messages,
-                limit,
-            });
+            if messages > limit {
+                self.observe(&FitEvent::Stuck {
+                    needed: messages,
+                    limit,
+                });
+            }
             return Ok(Finished::untouched(&rewrite));
         }
         self.adapter.apply(request, &planned.plan)?;
 
-        let mut report = rewrite.report(planned, with_summary);
+        let mut report = rewrite.report(planned, &stand);
         report.degraded = degraded;
-        report.summarizer_calls = u32::from(asked);
+        report.summarizer_calls = u32::try_from(calls).unwrap_or(u32::MAX);
         report.summarizer_usage = usage;
         self.observe(&FitEvent::Fitted(&report));
         let size = Size {
@@ -106,4 +98,41 @@ impl<A> Fitter<A> {
             size: Some(size),
         })
     }
+
+    /// What to do without a usable summary; `None` if the request stays as it is.
+    fn without_summary(
+        &self,
+        rewrite: &mut Rewrite,
+        error: SummarizeError,
+    ) -> Result<Option<Composed>, FitError> {
+        let settings = &self.shared.settings;
+        if let SummarizeError::Abort(_) = error {
+            return Err(error.into());
+        }
+        if rewrite.optional {
+            return Ok(None);
+        }
+        let left_out = || Composed {
+            stand: Stand::default(),
+            degraded: true,
+        };
+        match settings.failed_summary {
+            FailedSummary::Omit | FailedSummary::Archive => Ok(Some(left_out())),
+            FailedSummary::Refuse => Err(error.into()),
+            FailedSummary::Untouched if rewrite.fits_without_a_cut() => Ok(Some(left_out())),
+            FailedSummary::Untouched => match settings.when_stuck {
+                WhenStuck::Refuse => Err(error.into()),
+                WhenStuck::Send => Ok(None),
+            },
+        }
+    }
+}
+
+/// What the calls of the summarizer cost, as far as it says.
+fn usage_of(answers: &[Answer]) -> Option<Usage> {
+    let usages = answers
+        .iter()
+        .flatten()
+        .filter_map(|answer| answer.as_ref().ok()?.usage);
+    usages.reduce(Usage::plus)
 }

@@ -6,13 +6,15 @@ use std::task::{Context, Poll, ready};
 use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 
+use super::compose::Answer;
 use super::finish::Finished;
+use super::parts::Part;
 use super::rewrite::Rewrite;
 use super::{Fitted, Fitter, Start};
 use crate::overflow::Size;
-use crate::{FitError, FitFailure, SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::{FitError, FitFailure, Summarizer, SummaryJob};
 
-type Summarizing = Pin<Box<dyn Future<Output = Result<Summary, SummarizeError>> + Send>>;
+type Summarizing = Pin<Box<dyn Future<Output = Vec<Answer>> + Send>>;
 
 pin_project! {
     /// Carries a request from its measure to its fitted form.
@@ -32,7 +34,7 @@ enum State {
     /// All is decided but for the text of the summary, if there is to be one.
     Rewriting {
         rewrite: Box<Rewrite>,
-        summary: Option<Summarizing>,
+        answers: Option<Summarizing>,
     },
     Done,
 }
@@ -42,10 +44,13 @@ impl<R, A> Fit<R, A> {
         let state = match start {
             Ok(Start::Untouched(size)) => State::Decided(Ok(size)),
             Ok(Start::Rewrite(mut rewrite)) => {
+                let jobs: Vec<_> = rewrite.parts.iter_mut().map(Part::take_job).collect();
                 let summarizer = fitter.shared.summarizer.clone();
-                let summary = rewrite.job.take().zip(summarizer);
-                let summary = summary.map(|(job, summarizer)| summarize(summarizer, job));
-                State::Rewriting { rewrite, summary }
+                let asked = jobs.iter().any(Option::is_some);
+                let answers = summarizer
+                    .filter(|_| asked)
+                    .map(|summarizer| summarize(summarizer, jobs));
+                State::Rewriting { rewrite, answers }
             }
             Err(error) => State::Decided(Err(error)),
         };
@@ -57,9 +62,18 @@ impl<R, A> Fit<R, A> {
     }
 }
 
-/// A call of the summarizer that borrows nothing.
-fn summarize(summarizer: Arc<dyn Summarizer>, job: SummaryJob) -> Summarizing {
-    Box::pin(async move { summarizer.summarize(job).await })
+/// Calls of the summarizer, one after the other, that borrow nothing.
+fn summarize(summarizer: Arc<dyn Summarizer>, jobs: Vec<Option<SummaryJob>>) -> Summarizing {
+    Box::pin(async move {
+        let mut answers = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            answers.push(match job {
+                Some(job) => Some(summarizer.summarize(job).await),
+                None => None,
+            });
+        }
+        answers
+    })
 }
 
 impl<R, A> Future for Fit<R, A>
@@ -70,16 +84,16 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let summary = match this.state {
+        let answers = match this.state {
             State::Rewriting {
-                summary: Some(summary),
+                answers: Some(answers),
                 ..
-            } => Some(ready!(summary.as_mut().poll(cx))),
-            _ => None,
+            } => ready!(answers.as_mut().poll(cx)),
+            _ => Vec::new(),
         };
         let mut request = this.request.take().expect("not polled after completion");
         let finished = match std::mem::replace(this.state, State::Done) {
-            State::Rewriting { rewrite, .. } => this.fitter.finish(&mut request, rewrite, summary),
+            State::Rewriting { rewrite, .. } => this.fitter.finish(&mut request, rewrite, answers),
             State::Decided(decided) => decided.map(|size| Finished { report: None, size }),
             State::Done => unreachable!("the request is gone with the state"),
         };

@@ -1,9 +1,14 @@
 //! The engine: measures a request, and makes it fit if it doesn't.
 
+mod assess;
 mod builder;
+mod compose;
+mod decide;
 mod finish;
 mod fit;
+mod parts;
 mod refit;
+mod refused;
 mod rewrite;
 mod settings;
 mod start;
@@ -11,7 +16,10 @@ mod summary_cost;
 
 pub use self::builder::{ConfigError, FitterBuilder};
 pub(crate) use self::fit::Fit;
-pub use self::settings::{FailedSummary, OversizedFixedPart, Replay, WhenStuck};
+pub use self::settings::{
+    FailedSummary, OversizedFixedPart, Replay, Schemas, SplitTurn, SummaryBound, UnknownWindow,
+    WhenStuck, WithoutNumbers,
+};
 pub(crate) use self::start::Start;
 
 use std::fmt;
@@ -22,6 +30,7 @@ use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{Estimator, Measured, measure};
 use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
 
+use self::refused::RefusedJobs;
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
 use crate::{
@@ -68,7 +77,11 @@ struct Shared {
     observer: Box<dyn Observer>,
     settings: Settings,
     learned: Learned,
+    refused: RefusedJobs,
 }
+
+/// The window of a model, and what counts for it.
+type KnownModel = (Window, Arc<dyn Estimator>);
 
 /// A request that was brought to [`Fitter::fit`].
 #[derive(Clone)]
@@ -118,7 +131,8 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         let view = self.adapter.view(request)?;
-        let (_, estimator) = self.model(view.model())?;
+        let known = self.model(view.model())?;
+        let (_, estimator) = known.ok_or_else(|| UnknownModel::new(view.model()))?;
         Ok(measure(&view, &*estimator))
     }
 
@@ -127,13 +141,24 @@ impl<A> Fitter<A> {
         &self.adapter
     }
 
-    /// What is known of a model, and what counts for it.
-    fn model(&self, model: Option<&str>) -> Result<(Window, Arc<dyn Estimator>), UnknownModel> {
-        let spec = self.shared.models.resolve(model)?;
-        let estimator = spec
-            .estimator
-            .unwrap_or_else(|| Arc::clone(&self.shared.estimator));
-        Ok((spec.window, estimator))
+    /// What is known of a model, and what counts for it; `None` if nothing is, and its requests
+    /// are to be left alone.
+    fn model(&self, model: Option<&str>) -> Result<Option<KnownModel>, UnknownModel> {
+        let shared = &self.shared;
+        let own = || Arc::clone(&shared.estimator);
+        let unknown = match shared.models.resolve(model) {
+            Ok(spec) => return Ok(Some((spec.window, spec.estimator.unwrap_or_else(own)))),
+            Err(unknown) => unknown,
+        };
+        let settings = &shared.settings;
+        match (settings.unknown_window, settings.budget.max_context) {
+            (UnknownWindow::CallersMaximum, Some(most)) => Ok(Some((Window::new(most), own()))),
+            (UnknownWindow::LeaveAlone, _) => {
+                self.observe(&FitEvent::UnknownModel(&unknown));
+                Ok(None)
+            }
+            _ => Err(unknown),
+        }
     }
 
     /// The numbers of a request that is sent as it is; `None` if it can't be known, or if the
@@ -146,7 +171,7 @@ impl<A> Fitter<A> {
             return None;
         }
         let view = self.adapter.view(request).ok()?;
-        let (window, estimator) = self.model(view.model()).ok()?;
+        let (window, estimator) = self.model(view.model()).ok()??;
         Some(Size::new(window.total, &measure(&view, &*estimator)))
     }
 
@@ -168,6 +193,11 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         self.adapter.view(request).ok()?.model().map(str::to_owned)
+    }
+
+    /// Whether a request that can't be made smaller is sent again all the same.
+    pub(crate) fn resends_unchanged(&self) -> bool {
+        self.shared.settings.resend_unchanged
     }
 
     pub(crate) fn learn(&self, sent: &Sent<'_>, overflow: &Overflow) {

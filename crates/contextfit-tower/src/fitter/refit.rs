@@ -1,6 +1,6 @@
 use contextfit_core::request::RequestAdapter;
 
-use super::settings::{Settings, WhenStuck};
+use super::settings::{Settings, WhenStuck, WithoutNumbers};
 use super::{Fitter, Start};
 use crate::FitError;
 use crate::overflow::PromptLimits;
@@ -8,8 +8,8 @@ use crate::overflow::PromptLimits;
 /// What an overflow asks of a fit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refit {
-    /// The most tokens that the prompt may have.
-    pub(super) most_prompt: u64,
+    /// The most tokens that the prompt may have; as many as any other if `None`.
+    pub(super) most_prompt: Option<u64>,
     /// Tokens of the prompt that was too long.
     sent: u64,
     /// Whether a prompt above `most_prompt` is worth sending, if it is below `sent`.
@@ -30,7 +30,12 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R>,
     {
-        let PromptLimits { cautious, hopeful } = limits;
+        let PromptLimits {
+            cautious,
+            hopeful,
+            told,
+        } = limits;
+        let as_usual = self.shared.settings.without_numbers == WithoutNumbers::AsUsual;
         let within = |most_prompt, or_smaller| {
             self.start(
                 request,
@@ -42,18 +47,21 @@ impl<A> Fitter<A> {
             )
         };
         match hopeful {
-            Some(hopeful) => within(cautious, false).or_else(|_| within(hopeful, false)),
-            None => within(cautious, true),
+            Some(hopeful) => {
+                within(Some(cautious), false).or_else(|_| within(Some(hopeful), false))
+            }
+            None if as_usual && !told => within(None, true),
+            None => within(Some(cautious), true),
         }
     }
 }
 
 impl Settings {
-    /// Whether a prompt of so many tokens, which is over its limit, is refused.
-    pub(super) fn refuses(&self, refit: Option<Refit>, prompt: u64) -> bool {
+    /// Whether a prompt of so many tokens is refused, which may be over its limit.
+    pub(super) fn refuses(&self, refit: Option<Refit>, prompt: u64, over: bool) -> bool {
         match refit {
-            Some(refit) => !refit.or_smaller || prompt >= refit.sent,
-            None => self.when_stuck == WhenStuck::Refuse,
+            Some(refit) => over && !refit.or_smaller || prompt >= refit.sent,
+            None => over && self.when_stuck == WhenStuck::Refuse,
         }
     }
 }

@@ -1,24 +1,27 @@
 use std::sync::Arc;
 
 use contextfit_core::budget::Budget;
-use contextfit_core::cut::cut_policy_fn;
+use contextfit_core::cut::{Fate, cut_policy_fn};
 use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{Clip, Draft, DraftRules, Plan, clip_message, draft};
 use contextfit_core::request::{Conversation, Role};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Table;
 
+use super::parts::Part;
 use super::refit::Refit;
 use super::summary_cost::shortened;
 use crate::overflow::Size;
 use crate::summarize::accept;
 use crate::tokens::{text_tokens, user_message_tokens};
-use crate::{FitReport, Reason, SummarizeError, Summary, SummaryJob};
+use crate::{FitReport, Reason, SummarizeError, Summary};
 
 /// A change that is decided on numbers, and waits for its summary.
 pub(crate) struct Rewrite {
     pub(super) refit: Option<Refit>,
     pub(super) reason: Reason,
+    /// Whether the request is as well sent as it is.
+    pub(super) optional: bool,
     pub(super) model: Option<String>,
     pub(super) estimator: Arc<dyn Estimator>,
     pub(super) size: Size,
@@ -30,8 +33,20 @@ pub(crate) struct Rewrite {
     pub(super) previous: Option<Envelope>,
     /// The most tokens of its summary that may stay where there is no new one.
     pub(super) carried: u64,
-    /// What to ask the summarizer for; `None` if nothing is cut or nobody is there to ask.
-    pub(super) job: Option<SummaryJob>,
+    /// What the summarizer is asked for; none if nothing is cut or nobody is there to ask.
+    pub(super) parts: Vec<Part>,
+}
+
+/// What is to stand for the messages that are cut.
+#[derive(Default)]
+pub(super) struct Stand {
+    /// A text of its own; `None` if only a notice stands, with as much of an earlier summary as
+    /// there is room for.
+    pub(super) text: Option<String>,
+    /// How many messages it holds as they were, because nobody summarized them.
+    pub(super) archived: usize,
+    /// How many messages nothing of it covers, of those that were to be summarized.
+    pub(super) omitted: usize,
 }
 
 /// A plan and what the messages cost with it.
@@ -41,24 +56,40 @@ pub(super) struct Planned {
 }
 
 impl Rewrite {
-    /// The text of a summary that may stand in the conversation.
-    pub(super) fn accept_summary(&self, summary: Summary) -> Result<String, SummarizeError> {
-        let count = |text: &str| text_tokens(&*self.estimator, text);
+    /// The text of a summary that may stand in the conversation for a part of what is cut.
+    pub(super) fn accept_summary(
+        &self,
+        summary: Summary,
+        bound: u64,
+    ) -> Result<String, SummarizeError> {
         // As it will stand: quoting may lengthen it.
         let quoted = Summary {
             text: Envelope::quote(&summary.text).into_owned(),
             ..summary
         };
-        let text = accept(&quoted, self.draft.summary_bound, count)?;
-        let tokens = user_message_tokens(
-            &*self.estimator,
-            &self.envelope(Some(text.clone())).render(),
-        );
+        accept(&quoted, bound, |text| self.count(text))
+    }
+
+    /// Whether what stands for the messages that are cut is smaller than they are.
+    pub(super) fn is_smaller(&self, stand: &Stand) -> Result<(), SummarizeError> {
+        let text = self.envelope(stand).render();
+        let tokens = user_message_tokens(&*self.estimator, &text);
         let replaced = self.draft.cut.tokens(&self.table);
         if tokens >= replaced {
             return Err(SummarizeError::NotSmaller { tokens, replaced });
         }
-        Ok(text)
+        Ok(())
+    }
+
+    /// Tokens of a text, as a bound means them.
+    pub(super) fn count(&self, text: &str) -> u64 {
+        text_tokens(&*self.estimator, text)
+    }
+
+    /// The summary of an earlier compaction, as far as it fits into so many tokens.
+    pub(super) fn earlier_summary(&self, most: u64) -> String {
+        let earlier = self.previous.as_ref().map(|envelope| &*envelope.summary);
+        shortened(&*self.estimator, earlier.unwrap_or_default(), most)
     }
 
     /// How many messages are cut now, the envelope that was there before not counted.
@@ -67,6 +98,14 @@ impl Rewrite {
             .cut
             .iter()
             .filter(|&index| !self.table.rows()[index].summary)
+            .count()
+    }
+
+    /// How many messages are dropped, with no summary to cover them.
+    fn dropped(&self) -> usize {
+        let fates = self.draft.cut.fates().iter().zip(self.table.rows());
+        fates
+            .filter(|&(&fate, row)| fate == Fate::Drop && !row.summary)
             .count()
     }
 
@@ -83,24 +122,27 @@ impl Rewrite {
         }
     }
 
-    /// What stands for the messages that are cut, with a summary or as a notice.
-    pub(super) fn envelope(&self, summary: Option<String>) -> Envelope {
+    /// What stands for the messages that are cut.
+    pub(super) fn envelope(&self, stand: &Stand) -> Envelope {
         let mut envelope = self.previous.clone().unwrap_or_default();
-        let cut = self.newly_cut() as u64;
-        envelope.messages = envelope.messages.saturating_add(cut);
-        envelope.summary = match summary {
-            Some(summary) => summary,
+        let cut = self.newly_cut();
+        envelope.messages = envelope.messages.saturating_add(cut as u64);
+        match &stand.text {
+            Some(text) => {
+                envelope.summary.clone_from(text);
+                let omitted = stand.omitted + self.dropped();
+                envelope.omitted = envelope.omitted.saturating_add(omitted as u64);
+            }
             None => {
                 // An earlier summary is worth keeping, as far as there is room for it.
-                let carried = shortened(&*self.estimator, &envelope.summary, self.carried);
-                envelope.omitted = if carried.is_empty() {
+                envelope.summary = self.earlier_summary(self.carried);
+                envelope.omitted = if envelope.summary.is_empty() {
                     envelope.messages
                 } else {
-                    envelope.omitted.saturating_add(cut)
+                    envelope.omitted.saturating_add(cut as u64)
                 };
-                carried
             }
-        };
+        }
         envelope
     }
 
@@ -133,10 +175,13 @@ impl Rewrite {
     }
 
     /// What the plan does, in numbers.
-    pub(super) fn report(&self, planned: Planned, with_summary: bool) -> FitReport {
+    pub(super) fn report(&self, planned: Planned, stand: &Stand) -> FitReport {
         let Planned { plan, messages } = planned;
         let newly_cut = self.newly_cut();
-        let omitted = if with_summary { 0 } else { newly_cut };
+        let omitted = match stand.text {
+            Some(_) => stand.omitted + self.dropped(),
+            None => newly_cut,
+        };
         let mut clipped: Vec<usize> = plan.clips().iter().map(|clip| clip.message).collect();
         clipped.dedup();
         let fixed = self.budget.fixed;
@@ -146,7 +191,8 @@ impl Rewrite {
             tokens_before: fixed.saturating_add(self.draft.before),
             tokens_after: fixed.saturating_add(messages),
             limit: fixed.saturating_add(self.budget.limit),
-            summarized: newly_cut - omitted,
+            summarized: newly_cut.saturating_sub(omitted + stand.archived),
+            archived: stand.archived,
             omitted,
             clipped: clipped.len(),
             kept: plan.len() - plan.cut().count() - clipped.len(),

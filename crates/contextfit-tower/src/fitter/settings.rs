@@ -1,15 +1,21 @@
 use contextfit_core::budget::BudgetRules;
 use contextfit_core::table::Pins;
+use contextfit_core::trigger::Trigger;
 
 use crate::overflow::Size;
 
 /// What holds for all requests of a fitter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) enabled: bool,
     pub(crate) budget: BudgetRules,
+    pub(crate) soft_trigger: Option<Trigger>,
+    pub(crate) hard_trigger: Option<Trigger>,
+    pub(crate) schemas: Schemas,
+    pub(crate) unknown_window: UnknownWindow,
     pub(crate) pins: Pins,
-    pub(crate) summary_tokens: Option<u64>,
+    pub(crate) summary_bound: SummaryBound,
+    pub(crate) split_turn: SplitTurn,
     pub(crate) clip_tool_results: bool,
     pub(crate) clip_user_messages: bool,
     pub(crate) least_gain: f64,
@@ -17,10 +23,12 @@ pub(crate) struct Settings {
     pub(crate) when_stuck: WhenStuck,
     pub(crate) oversized_fixed_part: OversizedFixedPart,
     pub(crate) replay: Replay,
+    pub(crate) without_numbers: WithoutNumbers,
+    pub(crate) resend_unchanged: bool,
 }
 
 impl Settings {
-    /// A draft that doesn't fit must free this share of the messages, unless set.
+    /// A draft that doesn't make a request fit must free this share of the messages, unless set.
     pub(crate) const LEAST_GAIN: f64 = 0.05;
 }
 
@@ -29,8 +37,13 @@ impl Default for Settings {
         Self {
             enabled: true,
             budget: BudgetRules::default(),
+            soft_trigger: None,
+            hard_trigger: None,
+            schemas: Schemas::default(),
+            unknown_window: UnknownWindow::default(),
             pins: Pins::BOTH,
-            summary_tokens: None,
+            summary_bound: SummaryBound::default(),
+            split_turn: SplitTurn::default(),
             clip_tool_results: true,
             clip_user_messages: false,
             least_gain: Self::LEAST_GAIN,
@@ -38,6 +51,8 @@ impl Default for Settings {
             when_stuck: WhenStuck::default(),
             oversized_fixed_part: OversizedFixedPart::default(),
             replay: Replay::default(),
+            without_numbers: WithoutNumbers::default(),
+            resend_unchanged: false,
         }
     }
 }
@@ -53,6 +68,79 @@ pub enum FailedSummary {
     /// Leave the messages out, with a notice in their place that says how many are missing.
     /// The report marks it as degraded.
     Omit,
+    /// Put a bounded raw record of the messages in their place, the newest of them first. The
+    /// report marks it as degraded.
+    Archive,
+    /// Refuse the request, with what the summarizer said.
+    Refuse,
+}
+
+/// Whether tool schemas, and whatever else stands beside the messages, count when it is decided
+/// whether a compaction is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Schemas {
+    /// They count, because the provider counts them.
+    #[default]
+    Counted,
+    /// They count only once one is due. For agents whose schemas are most of the prompt, and who
+    /// leave it to the provider to say when all is too long.
+    AfterTrigger,
+}
+
+/// What to do with a request whose model isn't known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownWindow {
+    /// The [maximum](crate::FitterBuilder::max_context_tokens) that is set stands for its window.
+    /// If none is set, it is refused.
+    #[default]
+    CallersMaximum,
+    /// Refuse it, whatever is set.
+    Refuse,
+    /// Leave it alone: it is neither measured nor fitted, nor recovered after an overflow.
+    LeaveAlone,
+}
+
+/// What the bound of a summary follows from. It is never more than a quarter of the limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SummaryBound {
+    /// max(1 024, ⅘ of the output of the summarizer's model), which counts as 4 096 tokens where
+    /// it isn't known.
+    #[default]
+    OfOutput,
+    /// max(1 024, ⅘ of the reserve), and at most the output of the summarizer's model and
+    /// `most`, in tokens.
+    OfReserve {
+        /// The most tokens of a summary, whatever the reserve.
+        most: u64,
+    },
+    /// So many tokens.
+    Tokens(u64),
+}
+
+/// What to do when the cut falls inside a turn, so that its start is summarized and its end is
+/// kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SplitTurn {
+    /// One summary covers all that is cut.
+    #[default]
+    Together,
+    /// The start of the turn gets a summary of its own, of half the length, by a second call.
+    Apart,
+}
+
+/// How a request is made smaller when a provider finds it too long and gives no numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WithoutNumbers {
+    /// To half of what was sent, the fixed part apart.
+    #[default]
+    Half,
+    /// As any request that is over its limit: to what the policy keeps.
+    AsUsual,
 }
 
 /// What to do with a request that is over its limit whatever is cut.

@@ -4,6 +4,9 @@ use contextfit_core::plan::{SummaryCost, clip_text};
 use contextfit_core::summary::Envelope;
 
 use super::Shared;
+use super::parts::Shares;
+use super::settings::{SplitTurn, SummaryBound};
+use crate::Summarizer;
 use crate::tokens::{text_tokens, user_message_tokens};
 
 impl Shared {
@@ -17,7 +20,7 @@ impl Shared {
         budget.limit / 4
     }
 
-    /// What a summary may cost under a budget.
+    /// What may stand for a cut, under a budget.
     pub(super) fn summary_cost(
         &self,
         budget: &Budget,
@@ -30,27 +33,53 @@ impl Shared {
             omitted: u64::MAX,
             ..Envelope::default()
         };
-        let Some(summarizer) = &self.summarizer else {
-            // With nobody to update it, an earlier summary stays, as far as there is room.
-            if let Some(previous) = previous {
+        let frame = user_message_tokens(estimator, &widest.render()) + 1;
+        // With nobody to update it, an earlier summary stays, as far as there is room.
+        let notice = match previous.filter(|previous| !previous.summary.is_empty()) {
+            Some(previous) => {
                 widest.summary = shortened(estimator, &previous.summary, Self::carried(budget));
+                user_message_tokens(estimator, &widest.render())
             }
-            let frame = user_message_tokens(estimator, &widest.render());
-            return SummaryCost { frame, bound: 0 };
+            None => frame - 1,
         };
-        let output = summarizer
-            .max_output_tokens()
-            .map_or(Self::SUMMARIZER_OUTPUT, u64::from);
-        let bound = self
-            .settings
-            .summary_tokens
-            .unwrap_or_else(|| Self::LEAST_BOUND.max(output * 4 / 5))
-            .min(budget.limit / 4);
-        // Fewer tokens say nothing: then there is no summary, only a notice.
-        let bound = if bound < SummaryCost::LEAST { 0 } else { bound };
+        let bound = self.summarizer.as_deref().map_or(0, |summarizer| {
+            self.summary_bound(budget, estimator, summarizer)
+        });
         SummaryCost {
-            frame: user_message_tokens(estimator, &widest.render()) + 1,
+            frame,
             bound,
+            notice,
+        }
+    }
+
+    /// The most tokens of a summary, in all its parts.
+    fn summary_bound(
+        &self,
+        budget: &Budget,
+        estimator: &dyn Estimator,
+        summarizer: &dyn Summarizer,
+    ) -> u64 {
+        let output = summarizer.max_output_tokens().map(u64::from);
+        let bound = match self.settings.summary_bound {
+            SummaryBound::Tokens(tokens) => tokens,
+            SummaryBound::OfOutput => {
+                let output = output.unwrap_or(Self::SUMMARIZER_OUTPUT);
+                Self::LEAST_BOUND.max(output * 4 / 5)
+            }
+            SummaryBound::OfReserve { most } => {
+                let output = output.unwrap_or(Self::SUMMARIZER_OUTPUT);
+                let of_reserve = budget.reserve / 5 * 4 + budget.reserve % 5 * 4 / 5;
+                Self::LEAST_BOUND.max(of_reserve.min(output).min(most))
+            }
+        };
+        let bound = match self.settings.split_turn {
+            SplitTurn::Together => bound,
+            SplitTurn::Apart => Shares::together(bound, estimator),
+        };
+        match bound.min(budget.limit / 4) {
+            // Fewer tokens say nothing: then there is no summary, only a notice.
+            too_few if too_few < SummaryCost::LEAST => 0,
+            bound => bound,
         }
     }
 }

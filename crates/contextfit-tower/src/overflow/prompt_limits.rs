@@ -8,6 +8,8 @@ pub(crate) struct PromptLimits {
     /// What may still fit, for a request that can't be made as small as that. A prompt above it
     /// would overflow again. `None` if the provider gave no numbers to tell it by.
     pub(crate) hopeful: Option<u64>,
+    /// Whether the provider gave numbers that say what is too long.
+    pub(crate) told: bool,
 }
 
 /// Sizes the second attempt.
@@ -20,8 +22,9 @@ pub(crate) struct PromptLimits {
 /// what neither explains.
 ///
 /// Without numbers, or with numbers that don't say that anything is too long, half of the messages
-/// stay, so that a large fixed part doesn't make a recovery impossible. The cautious limit is never more than half where no fixed part was measured, because
-/// then there may be one that nobody told us of.
+/// stay, so that a large fixed part doesn't make a recovery impossible. The cautious limit is
+/// never more than half where no fixed part was measured, because then there may be one that
+/// nobody told us of.
 pub(crate) fn prompt_limits(sent: &Sent<'_>, overflow: &Overflow) -> PromptLimits {
     // Half of all, if nothing is fixed.
     let fixed = sent.fixed.min(sent.estimated);
@@ -46,15 +49,18 @@ pub(crate) fn prompt_limits(sent: &Sent<'_>, overflow: &Overflow) -> PromptLimit
                     cautious
                 },
                 hopeful: Some(scale(sent.estimated, allowed, input)),
+                told: true,
             }
         }
         (None, Some(allowed)) => PromptLimits {
             cautious: nine_tenths(allowed).min(half),
             hopeful: None,
+            told: true,
         },
         _ => PromptLimits {
             cautious: half,
             hopeful: None,
+            told: false,
         },
     }
 }
@@ -105,7 +111,8 @@ mod tests {
             limits,
             PromptLimits {
                 cautious: 1_440,
-                hopeful: Some(4_000)
+                hopeful: Some(4_000),
+                told: true,
             }
         );
         // We count more than the provider: there is nothing hidden.
@@ -115,7 +122,8 @@ mod tests {
             limits,
             PromptLimits {
                 cautious: 14_400,
-                hopeful: Some(16_000)
+                hopeful: Some(16_000),
+                told: true,
             }
         );
     }

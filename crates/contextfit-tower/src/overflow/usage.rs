@@ -41,6 +41,17 @@ impl Usage {
         self.stop = stop;
         self
     }
+
+    /// Two calls together. They stopped as the second did.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cached: self.cached.saturating_add(other.cached),
+            output: self.output.saturating_add(other.output),
+            stop: other.stop,
+        }
+    }
 }
 
 /// Why a model stopped.

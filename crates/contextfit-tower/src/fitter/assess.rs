@@ -1,0 +1,117 @@
+use std::sync::Arc;
+
+use contextfit_core::budget::{Budget, BudgetError};
+use contextfit_core::estimate::{Estimator, Measured, measure};
+use contextfit_core::request::{Conversation, Switch};
+use contextfit_core::trigger::{Load, Trigger};
+
+use super::Fitter;
+use super::refit::Refit;
+use super::settings::Schemas;
+use crate::FitError;
+use crate::overflow::Size;
+
+/// What a request comes to in numbers, before any message is looked at by itself.
+pub(super) struct Assessed {
+    pub(super) estimator: Arc<dyn Estimator>,
+    pub(super) measured: Measured,
+    pub(super) size: Size,
+    pub(super) budget: Result<Budget, BudgetError>,
+    pub(super) due: Option<Due>,
+}
+
+/// Why a request is to be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Due {
+    /// Its messages fit, but not beside the output that it asks for.
+    Output,
+    /// It is worth a try.
+    Soft,
+    /// It fits, and a compaction is due all the same.
+    Hard,
+    /// The request asks for it.
+    Forced,
+    /// It is over its limit.
+    Over,
+}
+
+impl<A> Fitter<A> {
+    /// Measures a request, and says whether it is to be changed; `None` if nothing is known of
+    /// its model and such requests are left alone.
+    pub(super) fn assess<V: Conversation>(
+        &self,
+        view: &V,
+        switch: Switch,
+        refit: Option<Refit>,
+        heed_learned: bool,
+    ) -> Result<Option<Assessed>, FitError> {
+        let settings = &self.shared.settings;
+        let Some((window, estimator)) = self.model(view.model())? else {
+            return Ok(None);
+        };
+        let measured = measure(view, &*estimator);
+        let size = Size::new(window.total, &measured);
+        let (mut usable, mut rules) = (window, settings.budget);
+        if heed_learned {
+            let learned = &self.shared.learned;
+            learned.apply(view.model(), &mut usable, &mut rules, measured.fixed);
+        }
+        let most_prompt = refit.and_then(|refit| refit.most_prompt);
+        let (fixed, asked) = (measured.fixed, measured.max_output);
+        let budget = Budget::new(usable, &rules, fixed, asked, most_prompt);
+        let due = match (&budget, refit) {
+            (Ok(budget), None) => self.due(budget, &measured, view.len(), switch),
+            (Ok(budget), Some(refit)) => {
+                let over = measured.messages > budget.limit || view.len() > budget.max_messages;
+                if over {
+                    Some(Due::Over)
+                } else {
+                    refit.most_prompt.is_none().then_some(Due::Hard)
+                }
+            }
+            (Err(_), _) => None,
+        };
+        Ok(Some(Assessed {
+            estimator,
+            measured,
+            size,
+            budget,
+            due,
+        }))
+    }
+
+    /// Whether a request is to be changed before it is sent.
+    fn due(
+        &self,
+        budget: &Budget,
+        measured: &Measured,
+        messages: usize,
+        switch: Switch,
+    ) -> Option<Due> {
+        let settings = &self.shared.settings;
+        let uncounted = match settings.schemas {
+            Schemas::Counted => 0,
+            Schemas::AfterTrigger => measured.beside,
+        };
+        let load = Load {
+            tokens: measured.prompt(),
+            messages,
+            limit: budget.fixed.saturating_add(budget.limit),
+        };
+        let met = |trigger: &Option<Trigger>| trigger.as_ref().is_some_and(|one| one.is_met(&load));
+        if measured.messages > budget.limit.saturating_add(uncounted)
+            || messages > budget.max_messages
+        {
+            Some(Due::Over)
+        } else if switch == Switch::Force {
+            Some(Due::Forced)
+        } else if met(&settings.hard_trigger) {
+            Some(Due::Hard)
+        } else if met(&settings.soft_trigger) {
+            Some(Due::Soft)
+        } else {
+            let lowers = budget.lowered_output(measured.messages).is_some();
+            lowers.then_some(Due::Output)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+use contextfit_core::budget::{Budget, BudgetError};
+use contextfit_core::plan::{Draft, DraftRules, draft};
+use contextfit_core::request::{Conversation, Hints};
+use contextfit_core::summary::Envelope;
+use contextfit_core::table::Table;
+
+use super::Fitter;
+use super::assess::{Assessed, Due};
+use super::refit::Refit;
+use super::settings::OversizedFixedPart;
+use crate::FitError;
+
+/// What is to become of a request. Nothing is changed yet.
+pub(super) enum Decision {
+    /// The layers don't touch it.
+    LeftAlone,
+    /// It is sent as it is.
+    AsItIs {
+        assessed: Assessed,
+        /// The tokens that its messages may have, if it is over that and nothing helps.
+        stuck: Option<u64>,
+    },
+    /// It is to be changed.
+    Change {
+        assessed: Assessed,
+        budget: Budget,
+        drafted: Box<Drafted>,
+    },
+}
+
+/// A draft, and what it was made from.
+pub(super) struct Drafted {
+    pub(super) table: Table,
+    pub(super) rules: DraftRules,
+    /// The envelope that is in the conversation already, and where.
+    pub(super) previous: Option<(usize, Envelope)>,
+    pub(super) draft: Draft,
+}
+
+impl<A> Fitter<A> {
+    /// Decides what becomes of a request.
+    ///
+    /// What was learned of a model never refuses a request that could be sent without it: then
+    /// the provider decides.
+    pub(super) fn decide<V: Conversation>(
+        &self,
+        view: &V,
+        hints: &Hints,
+        refit: Option<Refit>,
+    ) -> Result<Decision, FitError> {
+        match self.decide_heeding(view, hints, refit, true) {
+            Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
+                if refit.is_none() && !self.shared.learned.is_empty() =>
+            {
+                self.decide_heeding(view, hints, refit, false)
+            }
+            decision => decision,
+        }
+    }
+
+    fn decide_heeding<V: Conversation>(
+        &self,
+        view: &V,
+        hints: &Hints,
+        refit: Option<Refit>,
+        heed_learned: bool,
+    ) -> Result<Decision, FitError> {
+        let settings = &self.shared.settings;
+        let Some(assessed) = self.assess(view, hints.switch, refit, heed_learned)? else {
+            return Ok(Decision::LeftAlone);
+        };
+        let budget = match assessed.budget {
+            Ok(budget) => budget,
+            Err(BudgetError::FixedPartTooLarge { ceiling, .. })
+                if settings.oversized_fixed_part == OversizedFixedPart::Send && refit.is_none() =>
+            {
+                let stuck = Some(ceiling.saturating_sub(assessed.measured.fixed));
+                return Ok(Decision::AsItIs { assessed, stuck });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Some(due) = assessed.due else {
+            let stuck = None;
+            return Ok(Decision::AsItIs { assessed, stuck });
+        };
+        let (table, previous) = self.table(view, hints, &assessed);
+        let rules = self.draft_rules(&assessed, &budget, due, previous.as_ref());
+        let draft = match due {
+            Due::Output => None,
+            _ => draft(&table, &budget, &*self.shared.policy, &rules),
+        };
+
+        let messages = assessed.measured.messages;
+        let floor = draft.as_ref().map_or(messages, |draft| draft.after);
+        let count = draft.as_ref().map_or(view.len(), Draft::messages_after);
+        let over = floor > budget.limit || count > budget.max_messages;
+        if settings.refuses(refit, budget.fixed.saturating_add(floor), over) {
+            return Err(FitError::CannotFit {
+                needed: messages,
+                limit: budget.limit,
+                fixed: budget.fixed,
+                floor,
+            });
+        }
+        let draft = match draft {
+            Some(draft) => draft,
+            None if budget.lowered_output(messages).is_some() => Draft::untouched(&table),
+            None => {
+                let stuck = over.then_some(budget.limit);
+                return Ok(Decision::AsItIs { assessed, stuck });
+            }
+        };
+        let drafted = Box::new(Drafted {
+            table,
+            rules,
+            previous,
+            draft,
+        });
+        Ok(Decision::Change {
+            assessed,
+            budget,
+            drafted,
+        })
+    }
+
+    /// The conversation as numbers, and the envelope that is in it.
+    pub(super) fn table<V: Conversation>(
+        &self,
+        view: &V,
+        hints: &Hints,
+        assessed: &Assessed,
+    ) -> (Table, Option<(usize, Envelope)>) {
+        let previous = Envelope::find(view);
+        let summary_at = previous.as_ref().map(|&(index, _)| index);
+        let pins = self.shared.settings.pins;
+        let mut table = Table::read(view, &*assessed.estimator, pins, summary_at);
+        for &pin in &hints.pins {
+            table.pin(pin);
+        }
+        (table, previous)
+    }
+
+    fn draft_rules(
+        &self,
+        assessed: &Assessed,
+        budget: &Budget,
+        due: Due,
+        previous: Option<&(usize, Envelope)>,
+    ) -> DraftRules {
+        let settings = &self.shared.settings;
+        let previous = previous.map(|(_, envelope)| envelope);
+        DraftRules {
+            summary: self
+                .shared
+                .summary_cost(budget, &*assessed.estimator, previous),
+            clip_tool_results: settings.clip_tool_results,
+            clip_user_messages: settings.clip_user_messages,
+            // What the request asks for is done, whatever it gains.
+            least_gain: if due == Due::Forced {
+                0.0
+            } else {
+                settings.least_gain
+            },
+        }
+    }
+}
