@@ -130,23 +130,39 @@ mod tests {
     }
 
     #[test]
+    fn a_name_costs_its_text_and_nothing_where_there_is_none() {
+        let messages = |name: &str| {
+            let body = format!(
+                r#"{{"model":"m","messages":[{{"role":"user"{name},"content":"12345678"}}]}}"#
+            );
+            let chars = CharEstimator::default().with_message_overhead(0);
+            measure(&request(&body), &chars).messages
+        };
+        assert_eq!(messages(""), 2);
+        assert_eq!(messages(r#","name":null"#), 2);
+        assert_eq!(messages(r#","name":"Margaret""#), 4);
+    }
+
+    #[test]
     fn a_clip_replaces_one_text_and_leaves_the_rest() {
         let mut chat = request(
-            r#"{"model":"m","messages":[{"role":"user","content":"hi"},
+            r#"{"model":"m","messages":[{"role":"user","name":"ann","content":"hi"},
                 {"role":"tool","tool_call_id":"c","name":"f","content":[
                     {"type":"text","text":"one"},{"type":"text","text":"two"}]}]}"#,
         );
-        let clip = Clip {
-            message: 1,
+        // The first piece of the user's message is a name.
+        let clips = [(0, "h"), (1, "2")].map(|(message, text)| Clip {
+            message,
             piece: 1,
-            text: "2".into(),
+            text: text.into(),
             omitted_chars: 2,
-        };
-        chat.apply(&Plan::new(Cut::none(2), String::new(), vec![clip]))
+        });
+        chat.apply(&Plan::new(Cut::none(2), String::new(), clips.into()))
             .unwrap();
         assert_eq!(chat.messages[1].text(), "one\n2");
         assert_eq!(chat.messages[1].tool_call_id.as_deref(), Some("c"));
-        assert_eq!(chat.messages[0].text(), "hi");
+        assert_eq!(chat.messages[0].text(), "h");
+        assert_eq!(chat.messages[0].name.as_deref(), Some("ann"));
     }
 
     #[test]

@@ -25,6 +25,9 @@ impl ChatMessage {
     ///
     /// The one source of their order: reading and clipping both number the pieces by it.
     pub(super) fn pieces<'a>(&'a self, visit: &mut dyn FnMut(Place, Piece<'a>)) {
+        if let Some(name) = self.speaker() {
+            visit(Place::Elsewhere, Piece::Speaker(Str::plain(name)));
+        }
         for thinking in THINKING.iter().filter_map(|field| self.string(field)) {
             visit(Place::Elsewhere, Piece::Thinking(Str::plain(thinking)));
         }
@@ -84,14 +87,25 @@ impl ChatMessage {
 
     /// A text of this message as a piece.
     fn text_piece<'a>(&'a self, text: &'a str) -> Piece<'a> {
-        match self.role {
-            ChatRole::Tool | ChatRole::Function => Piece::ToolResult {
+        if self.is_of_a_tool() {
+            Piece::ToolResult {
                 call_id: Str::plain(self.tool_call_id.as_deref().unwrap_or_default()),
                 name: Str::plain(self.name.as_deref().unwrap_or_default()),
                 content: Str::plain(text),
-            },
-            _ => Piece::Text(Str::plain(text)),
+            }
+        } else {
+            Piece::Text(Str::plain(text))
         }
+    }
+
+    /// The name of who speaks; that of a tool stands with its result.
+    fn speaker(&self) -> Option<&str> {
+        let name = self.name.as_deref().filter(|name| !name.is_empty())?;
+        (!self.is_of_a_tool()).then_some(name)
+    }
+
+    const fn is_of_a_tool(&self) -> bool {
+        matches!(self.role, ChatRole::Tool | ChatRole::Function)
     }
 
     fn string(&self, field: &str) -> Option<&str> {
@@ -134,6 +148,7 @@ mod tests {
 
     fn told(piece: Piece<'_>) -> String {
         let kind = match piece {
+            Piece::Speaker(_) => "speaker",
             Piece::Text(_) => "text",
             Piece::Thinking(_) => "thinking",
             Piece::ToolCall { .. } => "call",
@@ -216,6 +231,29 @@ mod tests {
                 other("opaque|"),
             ]
         );
+    }
+
+    #[test]
+    fn a_name_is_the_speaker_and_comes_first() {
+        for role in ["system", "user", "assistant"] {
+            let json = format!(
+                r#"{{"role":"{role}","name":"ann","reasoning":"r","content":"said","note":"n"}}"#
+            );
+            let mut expected = elsewhere(&["speaker|ann", "thinking|r", "opaque|n"]);
+            expected.insert(2, (Place::Content, "text|said".to_owned()));
+            assert_eq!(shown(&json), expected);
+        }
+        let nameless = r#"{"role":"user","name":"","content":"said"}"#;
+        assert_eq!(shown(nameless), [(Place::Content, "text|said".to_owned())]);
+    }
+
+    #[test]
+    fn the_name_of_a_tool_stands_with_its_result() {
+        for role in ["tool", "function"] {
+            let json = format!(r#"{{"role":"{role}","name":"read","content":"out"}}"#);
+            let result = (Place::Content, "result||read|out".to_owned());
+            assert_eq!(shown(&json), [result]);
+        }
     }
 
     #[test]

@@ -7,6 +7,10 @@ use super::Str;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Piece<'a> {
+    /// The name of who speaks, where the message gives one: several users, several agents. It
+    /// comes before what they say. The name of a tool is no speaker, see
+    /// [`ToolResult`](Self::ToolResult).
+    Speaker(Str<'a>),
     /// What somebody said.
     Text(Str<'a>),
     /// What the model thought, where the conversation carries it.
@@ -43,9 +47,11 @@ impl<'a> Piece<'a> {
     /// [`Piece::Media`] has none: what it costs doesn't depend on text.
     pub fn for_each_text(&self, mut visit: impl FnMut(Str<'a>)) {
         match *self {
-            Self::Text(text) | Self::Thinking(text) | Self::Schema(text) | Self::Opaque(text) => {
-                visit(text);
-            }
+            Self::Speaker(text)
+            | Self::Text(text)
+            | Self::Thinking(text)
+            | Self::Schema(text)
+            | Self::Opaque(text) => visit(text),
             Self::ToolCall {
                 id,
                 name,

@@ -142,6 +142,10 @@ mod tests {
         assert!(!find(ChatMessage::user(format!("See: {text}"))));
         assert!(!find(ChatMessage::assistant(text.as_str())));
         assert!(!find(ChatMessage::tool("c", text.as_str())));
+        // Ours has no name.
+        let mut named = ChatMessage::user(text.as_str());
+        named.name = Some("ann".into());
+        assert!(!find(named));
         let mut marked = ChatMessage::user(text.as_str());
         marked.extra.insert("id".into(), "message 7".into());
         assert!(find(marked));

@@ -8,7 +8,7 @@ use super::{huge_texts, texts};
 
 /// Conversations that no provider would accept, and that a layer meets nevertheless: results
 /// that nobody asked for, calls without results, results before their calls, ids used twice,
-/// no content, content in parts, text that poses as our summary. They may be empty.
+/// no content, content in parts, names, text that poses as our summary. They may be empty.
 pub fn hostile_conversations() -> impl Strategy<Value = ChatRequest> {
     vec(messages(), 0..20).prop_map(|messages| ChatRequest::new("a-model", messages))
 }
@@ -23,12 +23,15 @@ fn messages() -> impl Strategy<Value = ChatMessage> {
         1 => Just(ChatRole::Function),
     ];
     let calls = vec(ids(), 0..4);
+    let content = weighted(0.9, contents());
     let thinking = weighted(0.1, texts());
-    (role, weighted(0.9, contents()), calls, of(ids()), thinking).prop_map(
-        |(role, content, calls, answers, thinking)| {
+    let name = weighted(0.1, texts());
+    (role, content, calls, of(ids()), thinking, name).prop_map(
+        |(role, content, calls, answers, thinking, name)| {
             let mut message = ChatMessage::user("");
             message.role = role;
             message.content = content;
+            message.name = name.map(Into::into);
             match role {
                 ChatRole::Assistant => {
                     for id in calls {
