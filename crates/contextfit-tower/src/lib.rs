@@ -42,7 +42,7 @@ pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
-    Summary, SummaryJob, chat_summarizer, summarizer_fn, summarizer_service,
+    Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,
 };
 
 /// Any error.

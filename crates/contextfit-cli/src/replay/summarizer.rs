@@ -32,6 +32,10 @@ impl<Z: Summarizer> Summarizer for Counted<Z> {
     fn max_output_tokens(&self) -> Option<u32> {
         self.summarizer.max_output_tokens()
     }
+
+    fn window(&self) -> Option<u64> {
+        self.summarizer.window()
+    }
 }
 
 /// Tokens of a transcript, part by part.

@@ -4,7 +4,7 @@ use contextfit_core::budget::{Budget, BudgetError};
 use contextfit_core::estimate::{Measured, measure};
 use contextfit_core::plan::{Draft, DraftRules, draft};
 use contextfit_core::request::{Conversation, RequestAdapter, Switch};
-use contextfit_core::summary::{Envelope, transcript};
+use contextfit_core::summary::Envelope;
 use contextfit_core::table::Table;
 
 use super::refit::Refit;
@@ -12,7 +12,7 @@ use super::rewrite::Rewrite;
 use super::settings::OversizedFixedPart;
 use super::{Fitter, Shared};
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, Reason, SummaryJob};
+use crate::{FitError, FitEvent, Reason, SummaryJob, SummaryKind};
 
 /// What measuring a request comes to.
 pub(crate) enum Start {
@@ -145,18 +145,20 @@ impl<A> Fitter<A> {
             Some(_) => draft.summary_bound,
             None => Shared::carried(&budget),
         };
-        let job = (self.shared.summarizer.is_some() && draft.summary_bound > 0).then(|| {
+        let summarizer = self.shared.summarizer.as_ref();
+        let summarizer = summarizer.filter(|_| draft.summary_bound > 0);
+        let job = summarizer.map(|summarizer| {
             let read = draft.cut.iter().filter(|&index| Some(index) != summary_at);
-            SummaryJob {
-                messages: read.clone().count(),
-                transcript: transcript(&view, read),
-                previous: previous
-                    .as_ref()
-                    .map(|envelope| envelope.summary.clone())
-                    .filter(|summary| !summary.is_empty()),
-                max_tokens: draft.summary_bound,
-                estimator: Arc::clone(&estimator),
-            }
+            let previous = previous
+                .as_ref()
+                .map(|envelope| envelope.summary.clone())
+                .filter(|summary| !summary.is_empty());
+            let (kind, bound) = (SummaryKind::History, draft.summary_bound);
+            SummaryJob::new(kind, previous, bound, Arc::clone(&estimator)).read(
+                &view,
+                read,
+                summarizer.window(),
+            )
         });
         Ok(Start::Rewrite(Box::new(Rewrite {
             refit,

@@ -25,7 +25,9 @@ pub type ChatSummarizer<S> = ServiceSummarizer<
 ///     let reply = ChatMessage::assistant("They agreed on port 8080.");
 ///     Ok::<_, std::io::Error>(ChatResponse::new(request.model, reply, "stop"))
 /// });
-/// let summarizer = chat_summarizer(provider, "a-cheap-model");
+/// let summarizer = chat_summarizer(provider, "a-cheap-model")
+///     .window(32_000)
+///     .max_output_tokens(4_096);
 /// ```
 pub fn chat_summarizer<S>(service: S, model: impl Into<Arc<str>>) -> ChatSummarizer<S>
 where

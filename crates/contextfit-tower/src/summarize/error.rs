@@ -7,6 +7,17 @@ pub enum SummarizeError {
     /// The summarizer failed.
     #[error("the summarizer failed")]
     Failed(#[source] BoxError),
+    /// The caller's own error, which ends the request: it is no failed summary, and nothing is
+    /// done in its place, whatever is set for one. The error itself is the source. Made by
+    /// [`abort`](Self::abort).
+    #[error("the summarizer ended the request")]
+    Abort(#[source] BoxError),
+    /// This very summary was asked for before and refused, so it isn't asked for again.
+    #[error(
+        "this summary was asked for before and refused: it is asked for again when there is more \
+         to summarize"
+    )]
+    RefusedBefore,
     /// The summary is empty, or nothing but white space.
     #[error("the summarizer returned a blank summary")]
     Blank,
@@ -35,8 +46,46 @@ pub enum SummarizeError {
 }
 
 impl SummarizeError {
-    /// The summarizer failed for a reason of its own.
+    /// The summarizer failed for a reason of its own. A [`SummarizeError`] stays what it is.
     pub fn failed(source: impl Into<BoxError>) -> Self {
-        Self::Failed(source.into())
+        match source.into().downcast::<Self>() {
+            Ok(error) => *error,
+            Err(source) => Self::Failed(source),
+        }
+    }
+
+    /// The request must not go on: somebody cancelled it, or has spent what they may. A summarizer
+    /// that returns this ends the request with it, whatever is set for a
+    /// [failed summary](crate::FailedSummary).
+    ///
+    /// ```
+    /// use std::error::Error;
+    ///
+    /// use contextfit_tower::SummarizeError;
+    ///
+    /// #[derive(Debug, thiserror::Error)]
+    /// #[error("the budget of this session is spent")]
+    /// struct Spent;
+    ///
+    /// let error = SummarizeError::abort(Spent);
+    /// assert!(error.source().is_some_and(|source| source.is::<Spent>()));
+    /// ```
+    pub fn abort(source: impl Into<BoxError>) -> Self {
+        Self::Abort(source.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_ours_stays_what_it_is() {
+        let error = SummarizeError::failed(SummarizeError::abort("cancelled"));
+        assert!(
+            matches!(error, SummarizeError::Abort(source) if source.to_string() == "cancelled")
+        );
+        let error = SummarizeError::failed("no connection");
+        assert!(matches!(error, SummarizeError::Failed(_)));
     }
 }

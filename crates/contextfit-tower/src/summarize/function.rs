@@ -8,6 +8,8 @@ use crate::BoxError;
 
 /// Makes a summarizer of a closure that returns a future.
 ///
+/// Its error is a failed summary, unless it is a [`SummarizeError`] itself: that stays what it is.
+///
 /// ```
 /// use contextfit_tower::{Summary, summarizer_fn};
 ///
@@ -23,13 +25,27 @@ where
     T: Into<Summary>,
     E: Into<BoxError>,
 {
-    SummarizerFn { summarize }
+    SummarizerFn {
+        summarize,
+        window: None,
+    }
 }
 
 /// A summarizer made of a closure. See [`summarizer_fn`].
 #[derive(Clone, Copy)]
 pub struct SummarizerFn<F> {
     summarize: F,
+    window: Option<u64>,
+}
+
+impl<F> SummarizerFn<F> {
+    /// Says how many tokens its model can hold, output included. What doesn't fit isn't given to
+    /// it, see [`Summarizer::window`].
+    #[must_use]
+    pub const fn window(mut self, tokens: u64) -> Self {
+        self.window = Some(tokens);
+        self
+    }
 }
 
 impl<F> fmt::Debug for SummarizerFn<F> {
@@ -51,5 +67,9 @@ where
             .await
             .map(Into::into)
             .map_err(SummarizeError::failed)
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window
     }
 }

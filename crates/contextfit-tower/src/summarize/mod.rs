@@ -6,6 +6,7 @@ mod error;
 mod function;
 mod head;
 mod job;
+mod prompt;
 mod service;
 
 pub(crate) use self::accept::accept;
@@ -13,7 +14,7 @@ pub use self::chat::{ChatSummarizer, chat_summarizer};
 pub use self::error::SummarizeError;
 pub use self::function::{SummarizerFn, summarizer_fn};
 pub use self::head::HeadSummarizer;
-pub use self::job::{Summary, SummaryJob};
+pub use self::job::{Summary, SummaryJob, SummaryKind};
 pub use self::service::{ServiceSummarizer, summarizer_service};
 
 use std::sync::Arc;
@@ -52,11 +53,20 @@ pub trait Summarizer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// There is no summary. The history is then not lost: what happens is a setting.
+    /// There is no summary. The history is then not lost: what happens is a setting, but for
+    /// [`SummarizeError::Abort`], which is to end the request.
     async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError>;
 
     /// The most output its model gives, in tokens, if that is known. It bounds the summary.
     fn max_output_tokens(&self) -> Option<u32> {
+        None
+    }
+
+    /// The window of its model, in tokens, output included. What doesn't fit into it is left out
+    /// of [`SummaryJob::transcript`], the oldest messages first, and the transcript says so.
+    ///
+    /// `None`: it reads whatever it is given, and a window is its own matter.
+    fn window(&self) -> Option<u64> {
         None
     }
 }
@@ -72,7 +82,50 @@ macro_rules! forward_to_inner {
             fn max_output_tokens(&self) -> Option<u32> {
                 (**self).max_output_tokens()
             }
+
+            fn window(&self) -> Option<u64> {
+                (**self).window()
+            }
         }
     )*};
 }
 forward_to_inner!(Arc<Z>, Box<Z>);
+
+#[cfg(test)]
+mod tests {
+    use contextfit_core::estimate::CharEstimator;
+    use tower::service_fn;
+
+    use super::*;
+    use crate::BoxError;
+
+    fn job() -> SummaryJob {
+        let estimator = Arc::new(CharEstimator::default());
+        SummaryJob::new(SummaryKind::History, None, 100, estimator)
+    }
+
+    #[test]
+    fn the_window_is_told_through_pointers() {
+        let closure = summarizer_fn(|_| async { Ok::<_, BoxError>("summary") });
+        assert_eq!(Summarizer::window(&closure), None);
+        let closure: Box<dyn Summarizer> = Box::new(closure.window(8_000));
+        assert_eq!(Summarizer::window(&Arc::new(closure)), Some(8_000));
+    }
+
+    #[tokio::test]
+    async fn b23_the_error_that_is_to_end_a_request_comes_out_as_it_is() {
+        let abort = || SummarizeError::abort("cancelled");
+        let closure = summarizer_fn(move |_| async move { Err::<Summary, _>(abort()) });
+        let service = service_fn(move |_: ()| async move { Err::<(), _>(abort()) });
+        let service = summarizer_service(
+            service,
+            |_: &SummaryJob| (),
+            |()| Ok::<_, BoxError>(Summary::new("summary")),
+        );
+        let summarizers: [&dyn Summarizer; 2] = [&closure, &service];
+        for summarizer in summarizers {
+            let error = summarizer.summarize(job()).await.unwrap_err();
+            assert!(matches!(error, SummarizeError::Abort(_)), "{error}");
+        }
+    }
+}

@@ -16,6 +16,9 @@ use crate::BoxError;
 /// first. It may share limits with the wrapped service: while a summary is written, the layers
 /// hold no reservation.
 ///
+/// An error of the service, or of `summary`, is a failed summary, unless it is a
+/// [`SummarizeError`] itself: that stays what it is.
+///
 /// ```
 /// use contextfit_tower::{Summary, SummaryJob, summarizer_service};
 /// use tower::service_fn;
@@ -45,6 +48,7 @@ where
         request,
         summary,
         max_output_tokens: None,
+        window: None,
         makes: PhantomData,
     }
 }
@@ -56,6 +60,7 @@ pub struct ServiceSummarizer<S, R, Q, P> {
     request: Q,
     summary: P,
     max_output_tokens: Option<u32>,
+    window: Option<u64>,
     makes: PhantomData<fn() -> R>,
 }
 
@@ -64,6 +69,14 @@ impl<S, R, Q, P> ServiceSummarizer<S, R, Q, P> {
     #[must_use]
     pub const fn max_output_tokens(mut self, tokens: u32) -> Self {
         self.max_output_tokens = Some(tokens);
+        self
+    }
+
+    /// Says how many tokens the model can hold, output included. What doesn't fit isn't given to
+    /// it, see [`Summarizer::window`].
+    #[must_use]
+    pub const fn window(mut self, tokens: u64) -> Self {
+        self.window = Some(tokens);
         self
     }
 }
@@ -105,5 +118,9 @@ where
 
     fn max_output_tokens(&self) -> Option<u32> {
         self.max_output_tokens
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window
     }
 }
