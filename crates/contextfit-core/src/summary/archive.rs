@@ -167,7 +167,8 @@ mod tests {
                     {"id":"1","function":{"name":"read","arguments":"{\"path\":\"a.rs\"}"}},
                     {"id":"2","function":{"name":"list","arguments":"{}"}}]},
                 {"role":"tool","tool_call_id":"1","name":"read","content":"fn a() {\n}"},
-                {"role":"tool","tool_call_id":"2","content":"a.rs"},
+                {"role":"tool","tool_call_id":"2","content":[
+                    {"type":"text","text":"a.rs"},{"type":"text","text":"b.rs"}]},
                 {"role":"tool","tool_call_id":"2","content":""},
                 {"role":"user","name":"Ann","content":"Thanks."}]"#,
             10_000,
@@ -181,6 +182,7 @@ mod tests {
             r#"- Assistant [calls]: read({"path":"a.rs"}); list({})"#,
             r"- Tool[read]: fn a() {\n}",
             "- Tool: a.rs",
+            "- Tool: b.rs",
             "- User Ann: Thanks.",
         ];
         assert_eq!(record.text.lines().collect::<Vec<_>>(), expected);

@@ -257,7 +257,7 @@ mod tests {
         let long = "word ".repeat(200);
         let messages = (0..40).map(|number| ChatMessage::user(format!("{number}: {long}")));
         let chat = ChatRequest::new("m", messages);
-        let previous = "fact ".repeat(100);
+        let previous = "fact ".repeat(1_000);
         for (kind, previous) in [
             (SummaryKind::History, None),
             (SummaryKind::History, Some(&*previous)),
