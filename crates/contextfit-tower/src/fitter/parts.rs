@@ -48,6 +48,11 @@ impl Wanted {
 }
 
 impl Part {
+    /// Whether the summarizer is to be asked.
+    pub(super) const fn is_asked_for(&self) -> bool {
+        matches!(self.wanted, Wanted::Summary { .. })
+    }
+
     /// The job for the summarizer, if it is to be asked. Taken once.
     pub(super) fn take_job(&mut self) -> Option<SummaryJob> {
         match &mut self.wanted {
