@@ -24,7 +24,7 @@ impl ChatMessage {
     /// Shows the pieces of the message, each with its place.
     ///
     /// The one source of their order: reading and clipping both number the pieces by it.
-    pub(super) fn pieces<'a>(&'a self, visit: &mut dyn FnMut(Place, Piece<'a>)) {
+    pub(super) fn pieces<'a>(&'a self, mut visit: impl FnMut(Place, Piece<'a>)) {
         for thinking in THINKING.iter().filter_map(|field| self.string(field)) {
             visit(Place::Elsewhere, Piece::Thinking(Str::plain(thinking)));
         }
@@ -32,7 +32,7 @@ impl ChatMessage {
             Some(Content::Text(text)) => visit(Place::Content, self.text_piece(text)),
             Some(Content::Parts(parts)) => {
                 for (number, part) in parts.iter().enumerate() {
-                    self.pieces_of_part(number, part, visit);
+                    self.pieces_of_part(number, part, &mut visit);
                 }
             }
             None => {}
@@ -63,7 +63,7 @@ impl ChatMessage {
         &'a self,
         number: usize,
         part: &'a ContentPart,
-        visit: &mut dyn FnMut(Place, Piece<'a>),
+        visit: &mut impl FnMut(Place, Piece<'a>),
     ) {
         if let Some(kind) = part.media() {
             visit(Place::Elsewhere, Piece::Media(Media::new(kind)));
@@ -128,7 +128,7 @@ mod tests {
         let written = serde_json::to_value(&message).unwrap();
         assert_eq!(written, serde_json::from_str::<Value>(json).unwrap());
         let mut shown = Vec::new();
-        message.pieces(&mut |place, piece| shown.push((place, told(piece))));
+        message.pieces(|place, piece| shown.push((place, told(piece))));
         shown
     }
 
