@@ -1,8 +1,9 @@
 use super::clip::level_for;
 use crate::budget::Budget;
 use crate::cut::{Cut, CutPolicy, enforce, everything};
+use crate::estimate::LEAST_CLIP;
 use crate::request::Role;
-use crate::table::{LEAST_CLIP, Row, Table};
+use crate::table::{Row, Table};
 
 /// What is to be cut and clipped, decided on numbers before any summary is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -101,7 +101,7 @@ impl<A> Fitter<A> {
         let envelope = Envelope::find(&view);
         let summary_at = envelope.as_ref().map(|&(index, _)| index);
         let previous = envelope.map(|(_, envelope)| envelope);
-        let mut table = Table::read(&view, &*estimator, settings.pins, summary_at);
+        let mut table = Table::of(&view, &measured, settings.pins, summary_at);
         for pin in hints.pins {
             table.pin(pin);
         }
