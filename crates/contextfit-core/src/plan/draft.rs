@@ -1,3 +1,5 @@
+use std::iter;
+
 use super::clip::level_for;
 use crate::budget::Budget;
 use crate::cut::{Cut, CutPolicy, enforce, everything};
@@ -99,14 +101,19 @@ where
     P: CutPolicy + ?Sized,
 {
     let chosen = policy.cut(table, budget);
-    let harder = chosen
-        .as_ref()
-        .and_then(|_| everything(table).or_else(|| summary_alone(table)));
+    let cuts = chosen.is_some();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
-    let last_resort = rules.clip_user_messages.then_some(&harder);
-    let attempts = [(&gentle, false), (&harder, false)]
-        .into_iter()
-        .chain(last_resort.map(|cut| (cut, true)));
+    let harder = || {
+        let all = everything(table).or_else(|| summary_alone(table));
+        all.filter(|_| cuts)
+    };
+    let last_resort = rules.clip_user_messages.then_some(true);
+    let attempts = iter::once((gentle, false)).chain(
+        // Only made where it is needed.
+        iter::once(false)
+            .chain(last_resort)
+            .map(|clip| (harder(), clip)),
+    );
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
         let Some(draft) = attempt(table, budget, cut.as_ref(), clip_user_messages, rules) else {
