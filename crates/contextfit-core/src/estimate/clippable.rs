@@ -7,42 +7,51 @@ pub const LEAST_CLIP: u64 = 64;
 
 /// Whether a piece in a message of this role may be clipped. Nothing the model wrote is.
 pub(crate) const fn is_clippable(role: Role, piece: &Piece<'_>) -> bool {
-    match role {
-        Role::Tool => matches!(piece, Piece::ToolResult { .. }),
-        Role::User => matches!(piece, Piece::Text(_)),
-        Role::System | Role::Developer | Role::Assistant => false,
-    }
+    BesideText::of(role, piece).is_some()
 }
 
-/// Tokens of the text in a piece that costs `count`, if there are enough of them to clip; else 0.
-pub(super) fn clippable_text<E>(
-    estimator: &E,
-    role: Role,
-    piece: &Piece<'_>,
-    count: TokenCount,
-) -> u64
-where
-    E: Estimator + ?Sized,
-{
-    // Most pieces are too short as a whole, and need no closer look.
-    if count.floor() <= LEAST_CLIP || !is_clippable(role, piece) {
-        return 0;
-    }
-    let text = count.saturating_sub(beside_text(estimator, piece)).floor();
-    if text > LEAST_CLIP { text } else { 0 }
+/// What stands in a piece beside the text of it that may be clipped.
+#[derive(Clone, Copy)]
+pub(super) enum BesideText<'a> {
+    Nothing,
+    /// A result names its call.
+    Call {
+        call_id: Str<'a>,
+        name: Str<'a>,
+    },
 }
 
-/// What a result costs beside its content: it names its call.
-fn beside_text<E: Estimator + ?Sized>(estimator: &E, piece: &Piece<'_>) -> TokenCount {
-    match *piece {
-        Piece::ToolResult { call_id, name, .. } => {
-            let content = Str::plain("");
-            estimator.count(Piece::ToolResult {
+impl<'a> BesideText<'a> {
+    /// `None` if no text of the piece may be clipped in a message of this role.
+    pub(super) const fn of(role: Role, piece: &Piece<'a>) -> Option<Self> {
+        match (role, *piece) {
+            (Role::Tool, Piece::ToolResult { call_id, name, .. }) => {
+                Some(Self::Call { call_id, name })
+            }
+            (Role::User, Piece::Text(_)) => Some(Self::Nothing),
+            _ => None,
+        }
+    }
+
+    /// Tokens of the text in a piece that costs `count`, if there are enough of them to clip;
+    /// else 0.
+    pub(super) fn text_tokens<E>(self, estimator: &E, count: TokenCount) -> u64
+    where
+        E: Estimator + ?Sized,
+    {
+        // Most pieces are too short as a whole, and need no closer look.
+        if count.floor() <= LEAST_CLIP {
+            return 0;
+        }
+        let beside = match self {
+            Self::Nothing => TokenCount::ZERO,
+            Self::Call { call_id, name } => estimator.count(Piece::ToolResult {
                 call_id,
                 name,
-                content,
-            })
-        }
-        _ => TokenCount::ZERO,
+                content: Str::plain(""),
+            }),
+        };
+        let text = count.saturating_sub(beside).floor();
+        if text > LEAST_CLIP { text } else { 0 }
     }
 }

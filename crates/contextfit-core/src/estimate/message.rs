@@ -1,4 +1,4 @@
-use super::clippable::clippable_text;
+use super::clippable::BesideText;
 use super::{Estimator, LEAST_CLIP};
 use crate::request::Conversation;
 
@@ -24,12 +24,15 @@ where
     let mut tokens = estimator.message_overhead(role);
     let mut clippable = 0_u64;
     view.pieces(index, &mut |piece| {
+        let beside_text = BesideText::of(role, &piece);
         let count = estimator.count(piece);
         tokens += count;
-        let text = clippable_text(estimator, role, &piece, count);
-        // A draft leaves the least of one text in each message; every text needs its own.
-        let least = if clippable == 0 { 0 } else { LEAST_CLIP };
-        clippable = clippable.saturating_add(text.saturating_sub(least));
+        if let Some(beside) = beside_text {
+            let text = beside.text_tokens(estimator, count);
+            // A draft leaves the least of one text in each message; every text needs its own.
+            let least = if clippable == 0 { 0 } else { LEAST_CLIP };
+            clippable = clippable.saturating_add(text.saturating_sub(least));
+        }
     });
     MessageTokens {
         all: tokens.floor(),
