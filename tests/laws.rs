@@ -9,7 +9,7 @@ use contextfit_core::cut::{
     ClearToolResults, ClipToolResults, Cut, CutPolicy, DropOldest, Enough, Fate, RecentBudget,
     TopicAndRecent, cut_policy_fn, enforce, everything,
 };
-use contextfit_core::estimate::{CharEstimator, Estimator, measure, message_tokens};
+use contextfit_core::estimate::{CharEstimator, Estimator, LEAST_CLIP, measure, message_tokens};
 use contextfit_core::plan::{
     Clip, Draft, DraftRules, Plan, Step, SummaryCost, clip_message, draft,
 };
@@ -352,6 +352,34 @@ fn joined(table: &Table) -> Result<Vec<bool>, TestCaseError> {
     Ok(joined)
 }
 
+/// What a message costs, by the default estimator.
+fn tokens_by_hand(chat: &ChatRequest, index: usize) -> u64 {
+    let mut chars = 0;
+    chat.pieces(index, &mut |piece| {
+        piece.for_each_text(|text| chars += text.decode().chars().count() as u64);
+    });
+    let mut tokens = CharEstimator::MESSAGE_OVERHEAD + chars / 4;
+    chat.pieces(index, &mut |piece| {
+        tokens += u64::from(matches!(piece, Piece::Media(_))) * CharEstimator::MEDIA;
+    });
+    tokens
+}
+
+/// What of a message may be clipped: its texts above the least clip, less one of those for each
+/// but the first.
+fn clippable_by_hand(chat: &ChatRequest, index: usize) -> u64 {
+    let role = chat.message(index).role;
+    let mut texts = Vec::new();
+    chat.pieces(index, &mut |piece| match (role, piece) {
+        (Role::User, Piece::Text(text)) | (Role::Tool, Piece::ToolResult { content: text, .. }) => {
+            texts.push(text.decode().chars().count() as u64 / 4);
+        }
+        _ => {}
+    });
+    texts.retain(|&tokens| tokens > LEAST_CLIP);
+    texts.iter().sum::<u64>() - LEAST_CLIP * (texts.len() as u64).saturating_sub(1)
+}
+
 /// Whether a provider takes it: results stand right after their calls and answer each once,
 /// and the first to speak is a user.
 fn is_accepted(messages: &[ChatMessage]) -> bool {
@@ -414,7 +442,8 @@ proptest! {
         let table = Table::read(&chat, &estimator, pins, None);
         prop_assert_eq!(table.tokens(), measure(&chat, &estimator).messages);
         for (index, row) in table.rows().iter().enumerate() {
-            prop_assert_eq!(row.tokens, message_tokens(&chat, &estimator, index));
+            prop_assert_eq!(row.tokens, tokens_by_hand(&chat, index));
+            prop_assert_eq!(row.clippable, clippable_by_hand(&chat, index));
             prop_assert!(row.clippable <= row.tokens);
         }
         let users = || (0..chat.len()).filter(|&index| chat.messages[index].role == ChatRole::User);
@@ -543,7 +572,7 @@ proptest! {
         const MARKER: u64 = 24;
         let estimator = CharEstimator::default();
         for index in 0..chat.len() {
-            let before = message_tokens(&chat, &estimator, index);
+            let before = message_tokens(&chat, &estimator, index).all;
             let clipped = clip_message(&chat, &estimator, index, most);
             let clips = clipped.clips;
             let role = chat.message(index).role;
@@ -561,7 +590,7 @@ proptest! {
             });
             let mut fitted = chat.clone();
             prop_assert!(fitted.apply(&Plan::new(Cut::none(chat.len()), String::new(), clips)).is_ok());
-            let after = message_tokens(&fitted, &estimator, index);
+            let after = message_tokens(&fitted, &estimator, index).all;
             prop_assert_eq!(after, clipped.tokens);
             prop_assert!(after <= before);
             if matches!(role, Role::Tool | Role::User) && texts > 0 && most >= rest.ceil() + texts * MARKER {

@@ -21,13 +21,23 @@ impl Times {
         })
     }
 
+    /// What it took itself, in seconds: the median over the rounds. For comparisons of sides that
+    /// do the same amount of work.
+    #[must_use]
+    pub fn median_seconds(&self) -> f64 {
+        median(self.0.iter().map(Duration::as_secs_f64).collect())
+    }
+
     /// Compares only what was measured in the same round.
     fn median(&self, other: &Self, compare: impl Fn(Duration, Duration) -> f64) -> f64 {
         let rounds = self.0.iter().zip(&other.0);
-        let mut compared: Vec<f64> = rounds.map(|(&one, &two)| compare(one, two)).collect();
-        compared.sort_unstable_by(f64::total_cmp);
-        compared[compared.len() / 2]
+        median(rounds.map(|(&one, &two)| compare(one, two)).collect())
     }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// Measures several sides in turns: in each round every one, in an order that is shuffled anew,

@@ -133,7 +133,7 @@ impl<A> Fitter<A> {
         let previous = Envelope::find(view);
         let summary_at = previous.as_ref().map(|&(index, _)| index);
         let pins = self.shared.settings.pins;
-        let mut table = Table::read(view, &*assessed.estimator, pins, summary_at);
+        let mut table = Table::of(view, &assessed.measured, pins, summary_at);
         for &pin in &hints.pins {
             table.pin(pin);
         }

@@ -118,7 +118,13 @@ impl<A> Fitter<A> {
         let previous = previous
             .filter(|summary| kind == SummaryKind::History && !summary.is_empty())
             .cloned();
-        let alone = drafted.draft.cut.summarized().count() == 1 && messages.is_empty();
+        // Our own summary may be all that is cut, to be written anew and shorter.
+        let rows = drafted.table.rows();
+        let alone = drafted
+            .draft
+            .cut
+            .summarized()
+            .all(|index| rows[index].summary);
         let wanted =
             if messages.is_empty() && !alone {
                 Wanted::Nothing
