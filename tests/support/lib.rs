@@ -3,6 +3,9 @@
 
 mod careless;
 mod chats;
+mod fixed_part;
+mod forms;
+mod items;
 mod log;
 mod scribe;
 mod stack;
@@ -13,7 +16,11 @@ mod waiting;
 pub use self::careless::policies;
 pub use self::chats::{
     agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,
+    unique,
 };
+pub use self::fixed_part::FixedPart;
+pub use self::forms::forms;
+pub use self::items::{Item, Items};
 pub use self::log::{Entry, Log};
 pub use self::scribe::Scribe;
 pub use self::stack::{Erased, Shape, bottom, provider, send};
