@@ -73,7 +73,6 @@ async fn d3_a_recovery_is_sized_by_all_that_is_sent() {
 }
 
 #[tokio::test]
-#[ignore = "what an overflow taught, with a reserve beside it, refuses its own recovery"]
 async fn d3_what_an_overflow_teaches_is_no_reason_not_to_recover() {
     for part in FixedPart::ALL {
         for real in [36_000, 38_000] {

@@ -40,8 +40,8 @@ pub(super) struct Drafted {
 impl<A> Fitter<A> {
     /// Decides what becomes of a request.
     ///
-    /// What was learned of a model never refuses a request that could be sent without it: then
-    /// the provider decides.
+    /// What was learned of a model never refuses a request that could be sent without it, and no
+    /// recovery from the overflow that taught it: then the provider decides.
     pub(super) fn decide<V: Conversation>(
         &self,
         view: &V,
@@ -50,7 +50,7 @@ impl<A> Fitter<A> {
     ) -> Result<Decision, FitError> {
         match self.decide_heeding(view, hints, refit, true) {
             Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
-                if refit.is_none() && !self.shared.learned.is_empty() =>
+                if !self.shared.learned.is_empty() =>
             {
                 self.decide_heeding(view, hints, refit, false)
             }
