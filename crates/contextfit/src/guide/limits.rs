@@ -72,11 +72,11 @@
 //! let summarizer = chat_summarizer(limit.layer(provider.clone()), "a-model");
 //! let fit = ContextFitLayer::new(Fitter::builder().window(4_000).summarizer(summarizer).build()?);
 //!
+//! let an_hour = Duration::from_secs(3_600);
 //! let shared_inside = fit.layer(limit.layer(provider.clone()));
-//! assert!(shared_inside.oneshot(long.clone()).await.is_ok());
+//! assert!(timeout(an_hour, shared_inside.oneshot(long.clone())).await?.is_ok());
 //!
 //! let shared_outside = limit.layer(fit.layer(provider));
-//! let an_hour = Duration::from_secs(3_600);
 //! assert!(timeout(an_hour, shared_outside.oneshot(long)).await.is_err(), "a deadlock");
 //! # Ok(()) }
 //! ```
