@@ -1,21 +1,25 @@
 //! The laws of a fit as a whole: random conversations, sound and broken, under shipped and
 //! hostile policies, with summarizers that behave and that don't.
 
+use std::sync::Arc;
+
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
-use contextfit_core::cut::{
-    ClearToolResults, ClipToolResults, CutPolicy, DropOldest, Fate, RecentBudget, TopicAndRecent,
-};
+use contextfit_core::cut::{CutPolicy, Fate};
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::check_structure;
-use contextfit_testing::strategies::{conversations, hostile_conversations, hostile_policies};
+use contextfit_testing::strategies::{
+    HostilePolicy, conversations, hostile_conversations, hostile_policies,
+};
+use contextfit_tests::shipped_policies;
 use contextfit_tower::{
     BoxError, FailedSummary, FitError, FitReport, Fitted, Fitter, FitterBuilder, HeadSummarizer,
     SplitTurn, Summary, Verdict, WhenStuck, summarizer_fn,
 };
 use proptest::option::weighted;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
 /// What is set, in a form that can be printed when a case fails.
 #[derive(Clone, Debug)]
@@ -34,12 +38,9 @@ struct Setup {
 
 #[derive(Clone, Debug)]
 enum Policy {
-    TopicAndRecent,
-    RecentBudget,
-    DropOldest,
-    ClearThenTopic,
-    RecentThenClip,
-    Hostile(contextfit_testing::strategies::HostilePolicy),
+    /// One of the shipped ones, by its number.
+    Shipped(Index),
+    Hostile(HostilePolicy),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,15 +68,9 @@ impl Setup {
             None => builder,
         };
         let builder = self.summarizer(builder);
-        let policy: Box<dyn CutPolicy> = match self.policy {
-            Policy::TopicAndRecent => Box::new(TopicAndRecent),
-            Policy::RecentBudget => Box::new(RecentBudget::default()),
-            Policy::DropOldest => Box::new(DropOldest),
-            Policy::ClearThenTopic => Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
-            Policy::RecentThenClip => {
-                Box::new(RecentBudget::default().then(ClipToolResults::total(200)))
-            }
-            Policy::Hostile(policy) => Box::new(policy),
+        let policy: Arc<dyn CutPolicy> = match &self.policy {
+            Policy::Shipped(number) => number.get(&shipped_policies()).1.clone(),
+            Policy::Hostile(policy) => Arc::new(*policy),
         };
         builder
             .policy(policy)
@@ -104,12 +99,8 @@ impl Setup {
 
 fn setups() -> impl Strategy<Value = Setup> {
     let policy = prop_oneof![
-        Just(Policy::TopicAndRecent),
-        Just(Policy::RecentBudget),
-        Just(Policy::DropOldest),
-        Just(Policy::ClearThenTopic),
-        Just(Policy::RecentThenClip),
-        hostile_policies().prop_map(Policy::Hostile),
+        3 => any::<Index>().prop_map(Policy::Shipped),
+        1 => hostile_policies().prop_map(Policy::Hostile),
     ];
     let summarizer = prop_oneof![
         3 => Just(Summarizes::Head),

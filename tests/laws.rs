@@ -3,11 +3,12 @@
 //! Whatever a policy does, what is sent stays a conversation that a provider accepts, and
 //! costs what its draft says.
 
+use std::sync::Arc;
+
 use contextfit_core::budget::{Budget, BudgetRules, Window};
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
-    ClearToolResults, ClipToolResults, Cut, CutPolicy, DropOldest, Enough, Fate, RecentBudget,
-    TopicAndRecent, cut_policy_fn, enforce, everything,
+    Cut, CutPolicy, Fate, RecentBudget, TopicAndRecent, cut_policy_fn, enforce, everything,
 };
 use contextfit_core::estimate::{CharEstimator, Estimator, LEAST_CLIP, measure, message_tokens};
 use contextfit_core::plan::{
@@ -21,6 +22,7 @@ use contextfit_testing::strategies::{
     HostilePolicy, budgets, conversations, draft_rules, hostile_conversations, hostile_policies,
     tables, texts,
 };
+use contextfit_tests::shipped_policies;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -32,24 +34,11 @@ fn holds(check: Result<(), String>) -> Checked {
     check.map_err(TestCaseError::fail)
 }
 
-/// The shipped policies and a hostile one, alone and behind others.
-fn policies(hostile: HostilePolicy) -> [Box<dyn CutPolicy>; 10] {
-    [
-        Box::new(TopicAndRecent),
-        Box::new(RecentBudget::default()),
-        Box::new(RecentBudget::new(50)),
-        Box::new(DropOldest),
-        Box::new(ClearToolResults::keep(1)),
-        Box::new(ClipToolResults::total(500)),
-        Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
-        Box::new(
-            RecentBudget::new(50)
-                .then(ClipToolResults::total(500))
-                .enough(Enough::Limit),
-        ),
-        Box::new(hostile.then(hostile)),
-        Box::new(hostile),
-    ]
+/// The shipped policies, and a hostile one alone and behind itself.
+fn policies(hostile: HostilePolicy) -> Vec<Arc<dyn CutPolicy>> {
+    let shipped = shipped_policies().into_iter().map(|(_, policy)| policy);
+    let hostile: [Arc<dyn CutPolicy>; 2] = [Arc::new(hostile), Arc::new(hostile.then(hostile))];
+    shipped.chain(hostile).collect()
 }
 
 /// A budget whose limit is the window.
@@ -166,9 +155,9 @@ proptest! {
             Budget::new(Window::new(window), &BudgetRules::default(), 0, None, None)
                 .expect("a default reserve leaves room")
         });
-        let policies: [&dyn CutPolicy; 4] =
-            [&TopicAndRecent, &RecentBudget::default(), &RecentBudget::new(keep), &DropOldest];
-        for policy in policies {
+        let shipped = shipped_policies().into_iter().map(|(_, policy)| policy);
+        let any_budget: Arc<dyn CutPolicy> = Arc::new(RecentBudget::new(keep));
+        for policy in shipped.chain([any_budget]) {
             let [small, large] = budgets.map(|budget| {
                 let cut = policy.cut(&table, &budget).and_then(|cut| enforce(&table, cut));
                 table.len() - cut.map_or(0, |cut| cut.count())

@@ -39,6 +39,10 @@
 //! cut, a [`Summarizer`] writes what stands for it, [`Models`] knows the windows, an
 //! [`OverflowClassifier`] recognises overflows, an [`Observer`] hears of every decision, and a
 //! [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
+//!
+//! The [`guide`] explains all of it, step by step, in code that is run.
+
+pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
 pub use contextfit_tower::*;
