@@ -39,4 +39,4 @@ pub use self::history::{chars, history, small, texts};
 pub use self::plain::{Rendering, plainly};
 pub use self::planning::{Planner, planners};
 pub use self::service::{Way, bare, fits_ways, over_limit_fitters, roomy_fitter};
-pub use self::turns::{Times, take_turns};
+pub use self::turns::{Times, median_of_rounds, take_turns};

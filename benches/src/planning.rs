@@ -1,3 +1,5 @@
+use std::fmt;
+
 use contextfit_core::budget::{Budget, BudgetRules, Window};
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
@@ -67,8 +69,8 @@ impl Planner {
     }
 }
 
-impl std::fmt::Debug for Planner {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Planner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Planner").field(&self.name).finish()
     }
 }
@@ -78,11 +80,18 @@ mod tests {
     use super::*;
     use crate::service::now;
     use crate::{history, over_limit_fitters};
+    use contextfit_core::chat::ChatRole;
 
     #[test]
     fn it_is_decided_as_a_fitter_decides() {
         for (messages, tokens) in [(36, 10_000), (360, 100_000), (3_600, 1_000_000)] {
-            let request = history(messages, tokens);
+            let mut request = history(messages, tokens);
+            // One long turn at the end, so that its pin matters.
+            for message in &mut request.messages[messages / 3..] {
+                if message.role == ChatRole::User {
+                    message.role = ChatRole::Assistant;
+                }
+            }
             let window = tokens as u64 / 4;
             for (planner, fitter) in planners().iter().zip(over_limit_fitters(window)) {
                 let draft = planner.check_and_plan(&request, window);

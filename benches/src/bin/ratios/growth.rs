@@ -1,6 +1,8 @@
 use std::hint::black_box;
 
-use contextfit_benches::{Rendering, chars, growth_exponent, history, plainly, planners, texts};
+use contextfit_benches::{
+    Rendering, chars, growth_exponent, history, median_of_rounds, plainly, planners, texts,
+};
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::estimate::{CharEstimator, Estimator, measure};
 
@@ -13,7 +15,7 @@ const EXPONENT: Goal = Goal::AtMost(1.05);
 const SIZES: [usize; 4] = [10, 100, 1_000, 10_000];
 const LARGEST: usize = 10_000;
 const TOKENS_EACH: usize = 280;
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 100;
 
 /// A request, and its texts as they lie in memory.
 struct Sample<'a> {
@@ -67,9 +69,9 @@ pub(crate) fn print() {
 
     title("By messages of 280 tokens, in times of counting their characters");
     cells("", SIZES, "growth exponent");
-    let (counting, _) = sides.split_at(SIZES.len());
-    for sides in sides.chunks(SIZES.len()) {
-        let pairs = sides.iter().zip(counting);
+    let (by_way, _) = sides.as_chunks::<{ SIZES.len() }>();
+    for sides in by_way {
+        let pairs = sides.iter().zip(&by_way[0]);
         let ratios = pairs.map(|(side, count)| format!("{:.2}", side.times.ratio(&count.times)));
         let exponent = exponent(sides);
         let goal = sides[0]
@@ -109,11 +111,13 @@ fn window(sample: &Sample<'_>) -> usize {
     sample.request.messages.len() * TOKENS_EACH / 4
 }
 
-/// By the medians over the rounds, over all sizes.
-fn exponent(sides: &[Side]) -> f64 {
-    let points = sides.iter().zip(SIZES).map(|(side, size)| {
-        let seconds = side.times.median_seconds() / (LARGEST / size) as f64;
-        (size as f64, seconds)
-    });
-    growth_exponent(&points.collect::<Vec<_>>())
+/// Over all sizes, from what a request of each took in the same round.
+fn exponent(sides: &[Side; SIZES.len()]) -> f64 {
+    median_of_rounds(sides.each_ref().map(|side| &side.times), |seconds| {
+        let points = SIZES.iter().zip(seconds).map(|(&size, seconds)| {
+            let requests = LARGEST / size;
+            (size as f64, seconds / requests as f64)
+        });
+        growth_exponent(&points.collect::<Vec<_>>())
+    })
 }
