@@ -109,7 +109,7 @@ async fn a57_a_typed_error_in_the_chain_decides_alone() {
 
 /// Each says "too many tokens" too.
 const EXCLUSIONS: [&str; 5] = [
-    "ThrottlingException: too many tokens, please wait before trying again",
+    "ThrottlingException: too many tokens",
     "service unavailable: too many tokens",
     "too many tokens: rate limit reached",
     "too many requests with too many tokens",

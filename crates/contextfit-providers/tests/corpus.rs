@@ -21,7 +21,7 @@ impl Line {
 fn corpus() -> Vec<Line> {
     let lines = include_str!("data/errors.jsonl").lines();
     let lines: Vec<Line> = lines
-        .map(|line| serde_json::from_str(line).unwrap())
+        .map(|line| serde_json::from_str(line).expect("a line of the corpus"))
         .collect();
     assert_eq!(lines.len(), 156);
     assert_eq!(lines.iter().filter(|line| line.is_overflow()).count(), 104);
@@ -50,6 +50,8 @@ fn without_a_status_each_line_is_classified_right() {
     assert_eq!(wrong(|line| is_overflow_text(&line.body, None)), [""; 0]);
 }
 
+type Wrap<'a> = &'a dyn Fn(&str) -> String;
+
 #[test]
 fn wrapped_in_any_way_each_line_is_classified_right() {
     let json = |body: &str| json!({ "error": { "message": body } }).to_string();
@@ -68,7 +70,7 @@ fn wrapped_in_any_way_each_line_is_classified_right() {
             .replace('\n', r"\n");
         format!("Error code: 400 - {{'error': {{'message': '{body}'}}}}")
     };
-    let wrappings: [(&str, &dyn Fn(&str) -> String); 6] = [
+    let wrappings: [(&str, Wrap<'_>); 6] = [
         ("JSON", &json),
         ("JSON in JSON", &|body| json(&json(body))),
         ("Python", &python),
@@ -110,11 +112,13 @@ fn the_same_in_other_words_is_recognised_too() {
         "Your input context is too long.",
         "model_max_prompt_tokens_exceeded",
         "ContextOverflowError",
+        "exceed_context_size_error",
     ] {
         assert!(is_overflow_text(text, None), "{text}");
     }
     for text in [
         "This request exceeds the limit of 30000 tokens per minute",
+        "Too many tokens, please wait before trying again.",
         "max_tokens (10000) cannot exceed 8192. Please reduce the length of max output tokens.",
         "Invalid 'tools[0].function.description': string too long. Expected a maximum length of 64.",
         "Invalid 'input[2].call_id': string too long. Expected a maximum length of 64.",
@@ -124,6 +128,18 @@ fn the_same_in_other_words_is_recognised_too() {
         "Model context window too small (minimum is 16000 tokens)",
         "Resource has been exhausted (e.g. check quota).",
     ] {
+        assert!(!is_overflow_text(text, None), "{text}");
+    }
+}
+
+#[test]
+fn what_is_said_broadly_takes_a_status_that_says_it_too() {
+    for text in [
+        "ValidationException: The input is too long",
+        "Please check the context length.",
+    ] {
+        assert!(is_overflow_text(text, Some(400)), "{text}");
+        assert!(!is_overflow_text(text, Some(401)), "{text}");
         assert!(!is_overflow_text(text, None), "{text}");
     }
 }

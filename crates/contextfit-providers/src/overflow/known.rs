@@ -69,8 +69,6 @@ pub(super) const BROAD_PHRASES: &[&str] = &[
     "context_length",
     "context window",
     "maximum context",
-    "too many tokens",
-    "prompt is too long",
     "input length",
     "input is too long",
 ];
