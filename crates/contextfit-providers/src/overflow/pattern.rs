@@ -81,6 +81,7 @@ mod tests {
     fn a_class_and_what_is_escaped_stay_as_they_are() {
         assert!(finds("a[ _']b", "a_b"));
         assert!(!finds("a[ _']b", "a  b"));
+        assert!(!finds("a[ _']b", "anb"));
         assert!(finds(r"a\[ b", "a[\n b"));
         assert!(finds("[[:alpha:]] b", "a\n b"));
     }
