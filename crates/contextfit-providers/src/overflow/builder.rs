@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use regex::{RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use super::OverflowPhrases;
 use super::known::{BROAD_PHRASES, EXCLUSIONS, PHRASES};
@@ -78,20 +78,38 @@ impl OverflowPhrasesBuilder {
 }
 
 fn compile(known: &[&str], added: &[String]) -> Result<RegexSet, PhraseError> {
-    let added = added.iter().map(String::as_str);
-    let patterns = known.iter().copied().chain(added).map(pattern);
-    Ok(RegexSetBuilder::new(patterns)
+    let phrases = known
+        .iter()
+        .copied()
+        .chain(added.iter().map(String::as_str));
+    RegexSetBuilder::new(phrases.map(pattern))
         .case_insensitive(true)
-        .build()?)
+        .build()
+        .map_err(|source| match source {
+            regex::Error::CompiledTooBig(_) => PhraseError::TooLarge(source),
+            _ => {
+                let is_broken = |phrase: &&String| Regex::new(&pattern(phrase)).is_err();
+                let phrase = added.iter().find(is_broken).cloned().unwrap_or_default();
+                PhraseError::Invalid { phrase, source }
+            }
+        })
 }
 
 /// A phrase can't be looked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the phrases of an overflow can't be compiled; a phrase is a regular expression")]
-pub struct PhraseError {
-    /// Why, with the phrase.
-    #[from]
-    source: regex::Error,
+#[non_exhaustive]
+pub enum PhraseError {
+    /// It isn't a regular expression.
+    #[error("`{phrase}` is no regular expression: escape what is meant literally")]
+    Invalid {
+        /// The phrase.
+        phrase: String,
+        /// Why.
+        source: regex::Error,
+    },
+    /// They are too large together.
+    #[error("the phrases are too large together: use fewer, or shorter ones")]
+    TooLarge(#[source] regex::Error),
 }
 
 #[cfg(test)]
@@ -99,19 +117,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phrase_that_is_no_regular_expression_is_refused() {
-        let broken = || "prompt (is too long".to_owned();
+    fn a_phrase_that_is_no_regular_expression_is_refused_by_name() {
+        let broken = "prompt (is too long";
         let builders = [
-            OverflowPhrases::builder().phrase(broken()),
-            OverflowPhrases::builder().broad_phrase(broken()),
-            OverflowPhrases::builder().exclusion(broken()),
+            OverflowPhrases::builder().phrase("fine").phrase(broken),
+            OverflowPhrases::builder().broad_phrase(broken),
+            OverflowPhrases::builder().exclusion(broken),
         ];
         for builder in builders {
             let error = builder.build().unwrap_err();
-            assert!(
-                error.source.to_string().contains("unclosed group"),
-                "{error}"
-            );
+            assert!(error.to_string().contains(broken), "{error}");
         }
+    }
+
+    #[test]
+    fn phrases_without_bounds_are_refused() {
+        let builder = OverflowPhrases::builder().phrase(r"\w{1000}".repeat(10));
+        assert!(matches!(builder.build(), Err(PhraseError::TooLarge(_))));
     }
 }

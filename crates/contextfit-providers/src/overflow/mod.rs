@@ -5,11 +5,13 @@
 //!
 //! 1. An error of a type that you know is what you say it is: [`TextOverflow::verdict`].
 //! 2. Exclusions: a text that speaks of a rate limit, of throttling or of bytes is no overflow,
-//!    whatever else it says ("too many tokens, please wait").
+//!    whatever else it says ("too many tokens, please wait"). Status 429 excludes too.
 //! 3. Phrases that only an overflow has, whatever the HTTP status.
 //! 4. Broad phrases, which say it only together with status 400 or 413.
 //!
-//! All else is no overflow. [`TextOverflow`] is the classifier for the layers, [`OverflowPhrases`]
+//! All else is no overflow. Of a text of more than 128 KiB, 64 KiB are read at either end.
+//!
+//! [`TextOverflow`] is the classifier for the layers, [`OverflowPhrases`]
 //! what it looks for, to be extended with [`OverflowPhrases::builder`]; [`is_overflow_text`] asks
 //! of a single text.
 

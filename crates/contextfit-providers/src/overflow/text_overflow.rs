@@ -18,8 +18,9 @@ type Read<T> = Arc<dyn Fn(&(dyn Error + 'static)) -> T + Send + Sync>;
 /// Recognises an error that is an overflow, by its text and by the texts of the errors it came
 /// from.
 ///
-/// It takes any error type, and boxes like `BoxError`. By itself it knows what providers say; tell
-/// it how to read the HTTP status of your client's errors, and it knows more of them for certain.
+/// It takes any error type, and boxes like `BoxError`; as a type, the latter is
+/// `TextOverflow<Boxed>`. By itself it knows what providers say; tell it how to read the HTTP status
+/// of your client's errors, and it knows more of them for certain.
 /// The [module docs](super) say how it decides. A [`FitError`] is never an overflow: the fitter
 /// that it comes from has done what could be done.
 ///
