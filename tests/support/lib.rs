@@ -1,6 +1,7 @@
 //! What the tests that span the crates have in common: conversations, and the parts of a stack
 //! that a test can watch.
 
+mod attempts;
 mod careless;
 mod chats;
 mod fixed_part;
@@ -14,6 +15,7 @@ mod too_long;
 mod transient;
 mod waiting;
 
+pub use self::attempts::attempts;
 pub use self::careless::policies;
 pub use self::chats::{
     agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,

@@ -52,8 +52,8 @@ pub struct BudgetRules {
     pub reserve: Option<u64>,
     /// What to do when the output that the request asks for is what doesn't fit.
     pub oversized_output: OversizedOutput,
-    /// Tokens kept free beside the output that a request asks for. They count only where that
-    /// is what the reserve follows from. 0 unless set.
+    /// Tokens kept free beside the output that a request asks for, at most a sixteenth of the
+    /// ceiling. They count only where that is what the reserve follows from. 0 unless set.
     pub margin: u64,
     /// The share of the limit that a compaction aims at, above 0 and at most 1.
     pub target: f64,
@@ -195,7 +195,8 @@ impl Budget {
             Some(reserve) => reserve,
             None => rules.reserve_floor(window).min(room / 2),
         };
-        let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(rules.margin));
+        let margin = rules.margin.min(ceiling / 16);
+        let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(margin));
         let mut reserve = floor.max(asked_for);
         let mut may_lower = None;
         match rules.oversized_output {
@@ -224,7 +225,7 @@ impl Budget {
             target_messages: rules
                 .max_messages
                 .map_or(usize::MAX, |most| share_of_messages(most, rules.target)),
-            margin: rules.margin,
+            margin,
             may_lower,
         })
     }
@@ -412,6 +413,9 @@ mod tests {
         assert_eq!(budget(24_576).lowered_output(100_000), Some(23_904));
         assert_eq!(budget(24_576).lowered_output(127_000), Some(1));
         assert_eq!(budget(24_576).lowered_output(99_000), None);
+        // A small window isn't all margin.
+        let small = Budget::new(8_000.into(), &rules, 0, Some(4_000), None).unwrap();
+        assert_eq!(small.reserve, 4_500);
     }
 
     #[test]

@@ -225,7 +225,8 @@ impl<A> FitterBuilder<A> {
         self
     }
 
-    /// Tokens kept free beside the output that a request asks for. 0 unless set.
+    /// Tokens kept free beside the output that a request asks for, at most a sixteenth of the
+    /// ceiling. 0 unless set.
     #[must_use]
     pub const fn output_margin(mut self, tokens: u64) -> Self {
         self.settings.budget.margin = tokens;

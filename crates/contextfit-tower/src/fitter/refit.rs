@@ -20,7 +20,8 @@ impl<A> Fitter<A> {
     /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
     /// request as the caller gave it, whatever was sent of it.
     ///
-    /// If the cautious limit can't be met, the hopeful one is tried.
+    /// If the cautious limit can't be met, the hopeful one is tried; and half of what was sent,
+    /// where compacting as usual doesn't make it smaller.
     pub(crate) fn start_again<R>(
         &self,
         request: &R,
@@ -50,7 +51,9 @@ impl<A> Fitter<A> {
             Some(hopeful) => {
                 within(Some(cautious), false).or_else(|_| within(Some(hopeful), false))
             }
-            None if as_usual && !told => within(None, true),
+            None if as_usual && !told => {
+                within(None, true).or_else(|_| within(Some(cautious), true))
+            }
             None => within(Some(cautious), true),
         }
     }

@@ -139,7 +139,8 @@ pub enum WithoutNumbers {
     /// To half of what was sent, the fixed part apart.
     #[default]
     Half,
-    /// As any request that is over its limit: to what the policy keeps.
+    /// As any request that is over its limit: to what the policy keeps. To half, where that isn't
+    /// less than was sent.
     AsUsual,
 }
 

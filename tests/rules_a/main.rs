@@ -1,0 +1,5 @@
+//! What the first of the two systems that are covered does, rule by rule.
+//!
+//! A test is named by the rule's number.
+
+mod overflow;
