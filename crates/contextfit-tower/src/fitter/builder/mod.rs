@@ -16,7 +16,7 @@ use contextfit_core::request::Native;
 use super::settings::Settings;
 use crate::{Models, Observer, Summarizer};
 
-/// Builds a [`Fitter`].
+/// Builds a [`Fitter`](crate::Fitter).
 ///
 /// Only the window is needed, of one model or of several:
 ///
