@@ -69,6 +69,23 @@ impl SummaryCost {
     /// Fewer tokens than these are not worth asking a model for.
     pub const LEAST: u64 = 16;
 
+    /// The same for a cut that must free so many tokens: what isn't left for them is taken from
+    /// the summary.
+    ///
+    /// ```
+    /// use contextfit_core::plan::SummaryCost;
+    ///
+    /// let cost = SummaryCost { frame: 90, bound: 3_000, notice: 89 };
+    /// assert_eq!(cost.bound_for(500), Some(409));
+    /// assert_eq!(cost.freeing(175).bound_for(500), Some(234));
+    /// ```
+    #[must_use]
+    pub const fn freeing(mut self, tokens: u64) -> Self {
+        self.frame = self.frame.saturating_add(tokens);
+        self.notice = self.notice.saturating_add(tokens);
+        self
+    }
+
     /// The bound for a summary that replaces `replaced` tokens and must be smaller with its
     /// frame; `None` if there is no such summary worth asking for.
     #[must_use]
