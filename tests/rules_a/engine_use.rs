@@ -137,12 +137,21 @@ async fn a63_a_summarizer_that_failed_is_asked_again() {
 async fn a63_a_summary_that_was_refused_is_not_asked_for_after_an_overflow() {
     let (provider, log) = (large(1), Log::default());
     let writer = Writer::answering(|_| Ok(Summary::new(" ")));
-    let fitter = small().summarizer(writer.clone()).observer(log.clone());
+    let fitter = small()
+        .soft_trigger(Trigger::Tokens(11_000))
+        .summarizer(writer.clone())
+        .observer(log.clone());
     let stack = around(&provider, &build(fitter), without_numbers());
-    let request = ask(questions(13, 1_000));
-    send(&stack, request).await.expect_err("too long");
-    assert_eq!((writer.calls(), provider.calls()), (1, 1));
-    assert!(matches!(log.entries().last(), Some(Entry::NotRecovered(_))));
+    let request = ask(questions(12, 1_000));
+    send(&stack, request.clone()).await.expect("recovered");
+    let [first, second] = &received(&provider)[..] else {
+        panic!("two calls")
+    };
+    // It wasn't needed at first, and then a record does.
+    assert_eq!(ptrs(first), ptrs(&request));
+    assert_eq!(ptrs(second)[1..], ptrs(&request)[9..]);
+    assert!(log.reports()[0].degraded);
+    assert_eq!(writer.calls(), 1);
 }
 
 #[tokio::test]
@@ -230,6 +239,24 @@ async fn a64_where_there_is_nothing_to_compact_tool_results_are_trimmed() {
         assert!(content(&second.messages[2]).contains("characters omitted"));
         assert_eq!(second.messages[3], request.messages[3]);
         assert_eq!(writer.calls(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a64_what_was_compacted_before_it_was_sent_is_brought_to_half() {
+    // To compact it as before would come to the same, and trimming alone to little less.
+    let mut with_results = questions(8, 1_000);
+    with_results.extend([calls(&["a"], 100), result("a", 8_000)]);
+    for messages in [questions(13, 1_000), with_results] {
+        let provider = large(1);
+        let fitter = build(small().summarizer(Writer::new()));
+        let stack = around(&provider, &fitter, without_numbers());
+        send(&stack, ask(messages)).await.expect("recovered");
+        let [first, second] = &received(&provider)[..] else {
+            panic!("two calls")
+        };
+        assert!(summary(first).starts_with(Writer::HISTORY));
+        assert!(tokens(&fitter, second) <= tokens(&fitter, first) / 2);
     }
 }
 
