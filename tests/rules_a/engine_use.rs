@@ -246,7 +246,7 @@ async fn a64_where_there_is_nothing_to_compact_tool_results_are_trimmed() {
 async fn a64_what_was_compacted_before_it_was_sent_is_brought_to_half() {
     // To compact it as before would come to the same, and trimming alone to little less.
     let mut with_results = questions(8, 1_000);
-    with_results.extend(rounds(1, 4_500));
+    with_results.extend([calls(&["a"], 100), result("a", 8_000)]);
     for messages in [questions(13, 1_000), with_results] {
         let provider = large(1);
         let fitter = build(small().summarizer(Writer::new()));
@@ -267,7 +267,7 @@ async fn a64_what_nothing_makes_smaller_is_sent_again_only_where_that_is_set() {
         let (provider, writer) = (large(1), Writer::new());
         let fitter = small().summarizer(writer.clone()).resend_unchanged(resend);
         let stack = around(&provider, &build(fitter), without_numbers());
-        let request = ask([user("A", 1_000), assistant("B", 1_000), user("C", 500)]);
+        let request = ask([user("All there is", 2_500)]);
         let answer = send(&stack, request.clone()).await;
         let sent = received(&provider);
         assert!(sent.iter().all(|sent| ptrs(sent) == ptrs(&request)));
