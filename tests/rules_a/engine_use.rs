@@ -163,14 +163,16 @@ async fn a63_a_compaction_that_frees_less_than_a_twentieth_is_not_made() {
         let older = questions(older / 500, 500);
         ask(older.into_iter().chain([user("The question", newest)]))
     };
-    // Decided by the most that the summary may have, so that it isn't paid for in vain.
-    for (older, newest) in [(500, 11_000), (1_000, 10_500), (3_500, 8_000)] {
-        assert!(is_left_alone(&triggered, &request(older, newest)).await);
-        assert_eq!(writer.calls(), 0);
+    // Decided before anything is paid for.
+    assert!(is_left_alone(&triggered, &request(500, 11_000)).await);
+    assert_eq!(writer.calls(), 0);
+    // A summary may be no longer than what frees a twentieth leaves it.
+    for (calls, older) in [(1, 1_000), (2, 4_000)] {
+        let (_, report) = fit(&triggered, &request(older, 11_500 - older)).await;
+        assert_eq!((report.reason, writer.calls()), (Reason::Trigger, calls));
+        assert!(report.tokens_after <= 11_500 - 11_500 / 20);
     }
-    let (_, report) = fit(&triggered, &request(4_000, 7_500)).await;
-    assert_eq!((report.reason, writer.calls()), (Reason::Trigger, 1));
-    assert!(report.tokens_after < 11_500 - 11_500 / 20);
+    assert!(writer.jobs()[0].max_tokens < 500);
 }
 
 #[tokio::test]

@@ -85,9 +85,8 @@ impl<A> Fitter<A> {
         };
         let (table, previous) = self.table(view, hints, &assessed);
         let rules = self.draft_rules(&assessed, &budget, due, previous.as_ref());
-        let draft = match (due, refit) {
-            (Due::Output, _) => None,
-            (Due::Hard, Some(_)) => self.draft_after_overflow(&table, &budget, rules),
+        let draft = match due {
+            Due::Output => None,
             _ => draft(&table, &budget, &*self.shared.policy, &rules),
         };
 
