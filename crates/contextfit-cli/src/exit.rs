@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use crate::replay::{Failure, Totals};
+use crate::failure::Failure;
+use crate::replay::Totals;
 
 /// How a replay ended that could be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl From<Failure> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::EXIT_CODES;
+    use crate::args::REPLAY_EXIT_CODES as EXIT_CODES;
 
     #[test]
     fn a_refusal_outweighs_a_structure_error() {

@@ -2,7 +2,12 @@
 
 mod args;
 mod exit;
+mod failure;
+mod fitting;
+mod input;
+mod number;
 mod replay;
+mod sparkline;
 
 use std::io::Write;
 use std::process::ExitCode;

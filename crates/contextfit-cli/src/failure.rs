@@ -1,0 +1,21 @@
+use std::io;
+
+use contextfit::ConfigError;
+
+use crate::input::InputError;
+
+/// Why a command came to nothing.
+///
+/// A command line that can't be parsed never comes this far: clap ends it with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The input is of no use.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The options don't work together.
+    #[error(transparent)]
+    Options(#[from] ConfigError),
+    /// The report can't be written.
+    #[error("the output can't be written: {0}")]
+    Output(#[from] io::Error),
+}
