@@ -199,10 +199,42 @@ impl Reasons<'_> {
             }
         } else if Some(row.group()) == self.table.newest_group() {
             Why::Newest
+        } else if self.draft.is_none() {
+            Why::NothingHelps
         } else if asked.is_cut() {
             Why::Group
         } else {
             Why::Policy
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contextfit_core::chat::{ChatMessage, ChatRequest};
+
+    fn whys(fitter: &Fitter, messages: Vec<ChatMessage>) -> Vec<(Fate, Why)> {
+        let explanation = fitter.explain(&ChatRequest::new("m", messages)).unwrap();
+        let messages = explanation.messages.iter();
+        messages
+            .map(|message| (message.fate, message.why))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_not_cut_because_nothing_helps_is_not_said_to_be_kept_by_the_policy() {
+        let long = "a word ".repeat(2_000);
+        let fitter = Fitter::builder().window(1_000).build().unwrap();
+        let messages = vec![
+            ChatMessage::user("Short."),
+            ChatMessage::assistant("Yes."),
+            ChatMessage::user(long),
+        ];
+        let kept = |why| (Fate::Keep, why);
+        assert_eq!(
+            whys(&fitter, messages),
+            [Why::Task, Why::NothingHelps, Why::LastUser].map(kept)
+        );
     }
 }
