@@ -1,6 +1,6 @@
 use std::io;
 
-use contextfit::ConfigError;
+use contextfit::{ConfigError, FitError};
 
 use crate::input::InputError;
 
@@ -15,6 +15,9 @@ pub(crate) enum Failure {
     /// The options don't work together.
     #[error(transparent)]
     Options(#[from] ConfigError),
+    /// The layers can't read the conversation.
+    #[error("the conversation can't be explained: {0}")]
+    Unreadable(#[from] FitError),
     /// The report can't be written.
     #[error("the output can't be written: {0}")]
     Output(#[from] io::Error),

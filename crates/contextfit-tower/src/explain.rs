@@ -78,7 +78,7 @@ pub struct ExplainedMessage {
     pub group: usize,
     /// The number of its turn: 0 before the first user message.
     pub turn: usize,
-    /// What becomes of it.
+    /// What becomes of it. Where nobody is there to summarize it, it is dropped.
     pub fate: Fate,
     /// Why.
     pub why: Why,

@@ -1,11 +1,11 @@
 //! What can be said on the command line.
 
+pub(crate) mod inspect;
 mod numbers;
-mod replay;
+pub(crate) mod replay;
 mod setup;
 
-#[cfg(test)]
-pub(crate) use self::replay::EXIT_CODES as REPLAY_EXIT_CODES;
+pub(crate) use self::inspect::InspectArgs;
 pub(crate) use self::replay::{Memory, ReplayArgs};
 pub(crate) use self::setup::{Preset, SetupArgs, SummarizerName};
 
@@ -21,11 +21,14 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Inspect(InspectArgs),
     Replay(ReplayArgs),
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use clap::CommandFactory;
 
@@ -37,6 +40,14 @@ mod tests {
     fn replay(args: &[&str]) -> Result<ReplayArgs, clap::Error> {
         parse("replay", args).map(|command| match command {
             Command::Replay(args) => args,
+            Command::Inspect(_) => unreachable!("another command was named"),
+        })
+    }
+
+    fn inspect(args: &[&str]) -> Result<InspectArgs, clap::Error> {
+        parse("inspect", args).map(|command| match command {
+            Command::Inspect(args) => args,
+            Command::Replay(_) => unreachable!("another command was named"),
         })
     }
 
@@ -47,11 +58,12 @@ mod tests {
 
     #[test]
     fn the_defaults_are_those_of_the_help() {
+        for setup in [replay(&[]).unwrap().setup, inspect(&[]).unwrap().setup] {
+            assert_eq!((setup.window, setup.reserve), (128_000, None));
+            assert_eq!(setup.preset, Preset::TopicAndHalf);
+            assert_eq!(setup.summarizer, SummarizerName::Head);
+        }
         let args = replay(&[]).unwrap();
-        let setup = &args.setup;
-        assert_eq!((setup.window, setup.reserve), (128_000, None));
-        assert_eq!(setup.preset, Preset::TopicAndHalf);
-        assert_eq!(setup.summarizer, SummarizerName::Head);
         assert_eq!(args.memory(), Memory::Stateful);
         assert_eq!(args.count_factor, None);
     }
@@ -64,6 +76,20 @@ mod tests {
             Memory::Stateless
         );
         assert!(replay(&["--stateful", "--stateless"]).is_err());
+    }
+
+    #[test]
+    fn a_page_goes_to_standard_output_or_to_a_path_that_is_no_input() {
+        let html = |args: &[&str]| inspect(args).unwrap().html;
+        assert_eq!(html(&[]), None);
+        assert_eq!(html(&["--html"]).as_deref(), Some(Path::new("-")));
+        assert_eq!(
+            html(&["--html=b.html"]).as_deref(),
+            Some(Path::new("b.html"))
+        );
+        // The file is `a.json`: what follows the option is one file too many.
+        assert!(inspect(&["--html", "b.json"]).is_err());
+        assert!(inspect(&["--html", "--json"]).is_err());
     }
 
     #[test]
