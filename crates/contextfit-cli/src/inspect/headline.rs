@@ -147,3 +147,71 @@ impl Map<'_> {
         self.cut.is_none() && self.explanation.tokens_after == self.explanation.tokens_before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::inspect::sample::{OPTIONS, session, with_map};
+    use contextfit::chat::ChatMessage;
+
+    #[test]
+    fn a_map_says_what_becomes_of_the_request() {
+        for (options, start) in [
+            (&[][..], "fits: its "),
+            (
+                &["--window", "3000"],
+                "over its limit, so it is compacted: ",
+            ),
+            (&["--window", "60"], "over its limit whatever goes: "),
+            (&["--window", "12"], "refused: its "),
+        ] {
+            with_map(session(30), options, |map| {
+                assert!(map.verdict().starts_with(start), "{}", map.verdict());
+            });
+        }
+        let messages = vec![ChatMessage::user("a word ".repeat(200))];
+        with_map(messages, &["--window", "100"], |map| {
+            let verdict = map.verdict();
+            assert!(
+                verdict.starts_with("over its limit, and nothing helps: "),
+                "{verdict}"
+            );
+        });
+    }
+
+    #[test]
+    fn a_problem_is_told_with_its_numbers_where_there_is_one() {
+        for options in OPTIONS {
+            with_map(session(30), options, |map| {
+                assert_eq!(map.problem().is_some(), map.is_over());
+            });
+        }
+        with_map(session(30), &["--window", "60"], |map| {
+            let problem = map.problem().unwrap();
+            assert!(
+                problem.contains(" and may have 45; compaction leaves "),
+                "{problem}"
+            );
+        });
+    }
+
+    #[test]
+    fn what_stands_for_the_cut_is_a_summary_or_a_notice() {
+        with_map(session(30), &["--window", "3000"], |map| {
+            assert!(map.cut_line().unwrap().ends_with("become a summary"));
+            assert!(map.summary().unwrap().contains(" in 1 call: at most "));
+        });
+        let options = ["--window", "3000", "--summarizer", "none"];
+        with_map(session(30), &options, |map| {
+            assert!(map.cut_line().unwrap().ends_with("become a notice"));
+            assert_eq!(map.summary(), None);
+        });
+        with_map(session(30), &[], |map| assert_eq!(map.cut_line(), None));
+    }
+
+    #[test]
+    fn the_first_turn_is_that_of_the_first_user() {
+        with_map(session(1), &[], |map| {
+            assert_eq!(map.size(), "4 messages in 3 groups and 1 turn");
+        });
+    }
+}

@@ -168,3 +168,54 @@ fn cut(blocks: &[Block]) -> Option<CutLine> {
 pub(crate) fn tokens(all: impl Iterator<Item = u64>) -> u64 {
     all.fold(0, u64::saturating_add)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::sample::{OPTIONS, session, with_map};
+
+    #[test]
+    fn the_kinds_add_up_to_the_prompt_as_it_is_and_as_it_would_be() {
+        for options in OPTIONS {
+            with_map(session(30), options, |map| {
+                assert_eq!(total(&map.kinds), map.explanation.tokens_before);
+                assert_eq!(total(&map.kinds_after), map.explanation.tokens_after);
+                for block in &map.blocks {
+                    assert_eq!(total(&block.kinds), block.tokens);
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_cut_line_is_behind_all_that_is_cut() {
+        with_map(session(30), &["--window", "3000"], |map| {
+            let cut = map.cut.unwrap();
+            let (above, below) = map.blocks.split_at(cut.before);
+            assert!(above.last().unwrap().fate.is_cut());
+            assert!(below.iter().all(|block| !block.fate.is_cut()));
+            let gone = || above.iter().filter(|block| block.fate.is_cut());
+            assert_eq!(gone().count(), cut.messages);
+            assert_eq!(gone().map(|block| block.tokens).sum::<u64>(), cut.tokens);
+        });
+        with_map(session(30), &[], |map| assert_eq!(map.cut, None));
+    }
+
+    #[test]
+    fn groups_and_turns_hold_every_message_once() {
+        with_map(session(30), &[], |map| {
+            for spans in [&map.groups, &map.turns] {
+                let messages: Vec<usize> = spans
+                    .iter()
+                    .flat_map(|span| span.messages.clone())
+                    .collect();
+                assert!(messages.into_iter().eq(0..map.blocks.len()));
+                let tokens: u64 = spans.iter().map(|span| span.tokens).sum();
+                assert_eq!(tokens, map.explanation.tokens_before);
+            }
+            let starts = map.blocks.iter().filter(|block| block.starts_turn);
+            assert_eq!(starts.count(), 7);
+            assert_eq!(map.turns.len(), 8);
+        });
+    }
+}

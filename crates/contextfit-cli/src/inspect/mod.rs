@@ -8,6 +8,8 @@ mod html;
 mod json;
 mod kind;
 mod map;
+#[cfg(test)]
+mod sample;
 mod terminal;
 mod words;
 
@@ -15,7 +17,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use contextfit::{Explanation, HeadSummarizer};
+use contextfit::{ConfigError, Fitter, HeadSummarizer};
 
 use self::map::Map;
 use crate::args::{InspectArgs, SummarizerName};
@@ -25,13 +27,9 @@ use crate::input::Recording;
 
 /// Reads, explains, and draws.
 pub(crate) fn run(args: &InspectArgs) -> Result<Ending, Failure> {
-    let mut fitter = args.setup.fitter();
-    if args.setup.summarizer == SummarizerName::Head {
-        fitter = fitter.summarizer(HeadSummarizer);
-    }
-    let fitter = fitter.build()?;
+    let fitter = fitter(args)?;
     let recording = Recording::read(&args.setup.file)?;
-    let explanation: Explanation = fitter.explain(&recording.request)?;
+    let explanation = fitter.explain(&recording.request)?;
     let map = Map::new(&recording, args, &explanation);
     match draw(&map, args) {
         // Who listened has heard enough, as `head` does.
@@ -44,6 +42,14 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Ending, Failure> {
     // The map is out; there is nobody to tell if this fails.
     let _ = writeln!(io::stderr(), "contextfit: it doesn't fit: {problem}");
     Ok(Ending::Refused)
+}
+
+fn fitter(args: &InspectArgs) -> Result<Fitter, ConfigError> {
+    let fitter = args.setup.fitter();
+    match args.setup.summarizer {
+        SummarizerName::Head => fitter.summarizer(HeadSummarizer).build(),
+        SummarizerName::None => fitter.build(),
+    }
 }
 
 fn draw(map: &Map<'_>, args: &InspectArgs) -> io::Result<()> {

@@ -81,17 +81,19 @@ impl Layout {
 
     fn header(&self) -> String {
         format!(
-            "  {:>number$}  {:>turn$}   {:ROLE$}  {:>tokens$}  {:bar$}  {}",
+            "  {:>number$}  {:>turn$}   {:ROLE$}  {:>tokens$}  {:bar$}  {:fate$}  {}",
             "#",
             "turn",
             "role",
             "tokens",
             "",
-            "fate, why, and how it begins",
+            "fate",
+            within("why, and how it begins", self.note),
             number = self.number,
             turn = self.turn,
             tokens = self.tokens,
             bar = self.bar,
+            fate = self.fate,
         )
     }
 
@@ -191,6 +193,7 @@ impl Layout {
     }
 
     fn cut(&self, text: &str, columns: usize) -> String {
+        let text = within(text, columns.saturating_sub(8));
         let text = format!("──┤ {text} ├");
         let rest = columns.saturating_sub(4 + text.width());
         let style = AnsiColor::Red.on_default().bold();
@@ -234,4 +237,61 @@ fn within(text: &str, columns: usize) -> String {
         line.push('…');
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::sample::{OPTIONS, session, with_map};
+    use contextfit::chat::ChatMessage;
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn a_line_tells_all_of_its_message() {
+        let mut messages = session(1);
+        messages.push(ChatMessage::user("好 ".repeat(100)));
+        with_map(messages, &[], |map| {
+            let drawn = plain(&draw(map, false, 80));
+            assert_eq!(
+                drawn.lines().collect::<Vec<_>>(),
+                [
+                    "  #  turn   role       tokens                    fate  why, and how it begins",
+                    "  0         system         12  ██·               kept  instructions are never c…",
+                    "  1     1   user           11  ██·               kept  nothing has to go — Find…",
+                    "  2       ╭ assistant      13  █▓·               kept  I look at worker 0. logs…",
+                    "  3       ╰ tool           60  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒·  kept  took a job took a job to…",
+                    "  4     2   user           54  █████████████·    kept  好 好 好 好 好 好 好 好…",
+                ]
+            );
+        });
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for options in OPTIONS {
+            for columns in [60, 61, 80, 100, 173] {
+                with_map(session(40), options, |map| {
+                    for all in [false, true] {
+                        for line in plain(&draw(map, all, columns)).lines() {
+                            assert!(line.width() <= columns, "{columns}: {line}");
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_wide_ends_in_an_ellipsis() {
+        assert_eq!(within("12345", 5), "12345");
+        assert_eq!(within("123456", 5), "1234…");
+        assert_eq!(within("123 56", 5), "123…");
+        // Two columns each.
+        assert_eq!(within("好好好", 5), "好好…");
+        assert_eq!(within("好好好", 4), "好…");
+        assert_eq!(within("123", 0), "");
+    }
 }

@@ -63,3 +63,56 @@ fn marks(map: &Map<'_>, cells: usize) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::sample::{OPTIONS, session, with_map};
+    use unicode_width::UnicodeWidthStr;
+
+    fn plain(map: &Map<'_>, columns: usize) -> Vec<String> {
+        let text = anstream::adapter::strip_str(&draw(map, columns)).to_string();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn prompts_end_where_their_tokens_do_and_marks_below_their_bound() {
+        with_map(session(12), &["--window", "2200"], |map| {
+            assert_eq!(
+                plain(map, 66),
+                [
+                    "  now    ██▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒··  2,636",
+                    "  after  █▒▒▒▒▒▒▒▒▒▒▒▒▒·▞▞▞▞▞▞▞▞▞                            1,251",
+                    "                                  limit┘    window┘",
+                ]
+            );
+        });
+        // Nothing would be changed, and the window is what fills the width.
+        with_map(session(12), &["--window", "5200"], |map| {
+            assert_eq!(
+                plain(map, 66),
+                [
+                    "  now    █▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒·                           2,636",
+                    "                                         limit┘     window┘",
+                ]
+            );
+        });
+        // Too near the edge for a name on its left, and to each other for both names.
+        with_map(session(30), &["--window", "300"], |map| {
+            assert_eq!(plain(map, 66)[2], "          └limit");
+        });
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for options in OPTIONS {
+            for columns in [60, 80, 100, 173] {
+                with_map(session(40), options, |map| {
+                    for line in plain(map, columns) {
+                        assert!(line.width() <= columns, "{columns}: {line}");
+                    }
+                });
+            }
+        }
+    }
+}
