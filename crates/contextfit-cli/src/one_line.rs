@@ -32,6 +32,11 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     line
 }
 
+/// A name from outside, of a file or a model, in one line.
+pub(crate) fn name(text: &str) -> String {
+    one_line(text, 120)
+}
+
 /// Whether a character takes no room but changes how others are shown.
 const fn is_invisible(char: char) -> bool {
     matches!(

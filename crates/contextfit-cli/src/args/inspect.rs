@@ -30,7 +30,22 @@ What is shown:
   tell which it is; --no-text leaves that out of all of them, so that nothing of what was
   said is passed on with the picture. The names of the file and of the model stay.
 
-  On a terminal, NO_COLOR=1 turns colours off, and CLICOLOR_FORCE=1 keeps them in a pipe.";
+  On a terminal, NO_COLOR=1 turns colours off, and CLICOLOR_FORCE=1 keeps them in a pipe.
+
+The JSON:
+  file, model, preset, window
+  budget          reserve, fixed, limit, target; null if nothing is left for the messages
+  verdict         left_alone, fits, changed, stuck or refused
+  reason          why it is changed: over_limit or trigger
+  problem         why it doesn't fit, whatever is cut
+  tokens_before, tokens_after; tokens_beside, those of schemas beside the messages
+  kinds, kinds_after
+                  tokens by kind: text, tool_call, tool_result, overhead, summary, …
+  cut             before, the first message behind the cut; messages and tokens that go
+  summary         messages, calls, max_tokens
+  groups, turns   number, first and last message, tokens
+  messages        index, role, tokens, tokens_after, kinds, group, turn, fate, clipped_to,
+                  why, excerpt";
 
 /// Shows what fills the context, and what a fit would do to it.
 ///

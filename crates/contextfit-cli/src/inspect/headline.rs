@@ -4,21 +4,18 @@ use contextfit::{Reason, Verdict};
 
 use super::map::Map;
 use crate::number::{counted, grouped};
-use crate::one_line::one_line;
-
-/// The most characters of a name from outside.
-const NAME: usize = 120;
+use crate::one_line::name;
 
 impl Map<'_> {
     /// The file.
     pub(crate) fn file(&self) -> String {
-        one_line(self.file, NAME)
+        name(self.file)
     }
 
     /// The model, and how the conversation would be fitted.
     pub(crate) fn how(&self) -> String {
         let model = match &self.explanation.model {
-            Some(model) => one_line(model, NAME),
+            Some(model) => name(model),
             None => "no model named".to_owned(),
         };
         let setup = self.setup;

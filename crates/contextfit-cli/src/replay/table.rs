@@ -7,6 +7,7 @@ use super::step::{Step, Totals};
 use super::transcript::Transcript;
 use crate::args::ReplayArgs;
 use crate::number::{grouped, percent};
+use crate::one_line::name;
 use crate::sparkline::sparkline;
 
 /// What a person wants to know of a replay.
@@ -52,8 +53,8 @@ fn remark(steps: &[Step], limit: u64) -> Option<String> {
 fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
     let setup = &args.setup;
     let model = match &*transcript.recorded.model {
-        "" => "no model named",
-        model => model,
+        "" => "no model named".to_owned(),
+        model => name(model),
     };
     let counts = match args.count_factor {
         Some(factor) => format!("the provider counts {factor} times the client's estimate"),
@@ -62,7 +63,7 @@ fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
     format!(
         "\n  {}: {} messages, played {}\n  {model}, window {}, {} of it for the reply\n  \
          {}, {}, {counts}\n",
-        transcript.name,
+        name(&transcript.name),
         grouped(transcript.recorded.messages.len() as u64),
         args.memory(),
         grouped(setup.window),

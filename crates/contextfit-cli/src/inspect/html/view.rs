@@ -60,7 +60,7 @@ pub(super) struct KindRow {
 pub(super) struct StripBlock {
     pub(super) class: &'static str,
     pub(super) fate: &'static str,
-    pub(super) width: String,
+    pub(super) tokens: u64,
 }
 
 /// A line of the list of messages.
@@ -182,13 +182,12 @@ pub(super) fn fates(map: &Map<'_>) -> BTreeSet<&'static str> {
 
 /// All messages in order.
 pub(super) fn strip(map: &Map<'_>) -> Vec<StripBlock> {
-    let full = tokens(map.blocks.iter().map(|block| block.tokens));
     let block = |block: &Block| {
         let largest = block.kinds.iter().max_by_key(|&(_, &tokens)| tokens);
         StripBlock {
             class: largest.map_or("other", |(kind, _)| class(kind.look())),
             fate: words::fate_key(block.fate),
-            width: width(block.tokens, full),
+            tokens: block.tokens,
         }
     };
     map.blocks.iter().map(block).collect()
