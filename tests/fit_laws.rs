@@ -1,21 +1,25 @@
 //! The laws of a fit as a whole: random conversations, sound and broken, under shipped and
 //! hostile policies, with summarizers that behave and that don't.
 
+use std::sync::Arc;
+
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
-use contextfit_core::cut::{
-    ClearToolResults, ClipToolResults, CutPolicy, DropOldest, RecentBudget, TopicAndRecent,
-};
+use contextfit_core::cut::{CutPolicy, Fate};
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::check_structure;
-use contextfit_testing::strategies::{conversations, hostile_conversations, hostile_policies};
+use contextfit_testing::strategies::{
+    HostilePolicy, conversations, hostile_conversations, hostile_policies,
+};
+use contextfit_tests::shipped_policies;
 use contextfit_tower::{
-    BoxError, FailedSummary, FitReport, Fitter, FitterBuilder, HeadSummarizer, SplitTurn, Summary,
-    WhenStuck, summarizer_fn,
+    BoxError, FailedSummary, FitError, FitReport, Fitted, Fitter, FitterBuilder, HeadSummarizer,
+    SplitTurn, Summary, Verdict, WhenStuck, summarizer_fn,
 };
 use proptest::option::weighted;
 use proptest::prelude::*;
+use proptest::sample::Index;
 
 /// What is set, in a form that can be printed when a case fails.
 #[derive(Clone, Debug)]
@@ -34,12 +38,9 @@ struct Setup {
 
 #[derive(Clone, Debug)]
 enum Policy {
-    TopicAndRecent,
-    RecentBudget,
-    DropOldest,
-    ClearThenTopic,
-    RecentThenClip,
-    Hostile(contextfit_testing::strategies::HostilePolicy),
+    /// One of the shipped ones, by its number.
+    Shipped(Index),
+    Hostile(HostilePolicy),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,15 +68,9 @@ impl Setup {
             None => builder,
         };
         let builder = self.summarizer(builder);
-        let policy: Box<dyn CutPolicy> = match self.policy {
-            Policy::TopicAndRecent => Box::new(TopicAndRecent),
-            Policy::RecentBudget => Box::new(RecentBudget::default()),
-            Policy::DropOldest => Box::new(DropOldest),
-            Policy::ClearThenTopic => Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
-            Policy::RecentThenClip => {
-                Box::new(RecentBudget::default().then(ClipToolResults::total(200)))
-            }
-            Policy::Hostile(policy) => Box::new(policy),
+        let policy: Arc<dyn CutPolicy> = match &self.policy {
+            Policy::Shipped(number) => number.get(&shipped_policies()).1.clone(),
+            Policy::Hostile(policy) => Arc::new(*policy),
         };
         builder
             .policy(policy)
@@ -104,12 +99,8 @@ impl Setup {
 
 fn setups() -> impl Strategy<Value = Setup> {
     let policy = prop_oneof![
-        Just(Policy::TopicAndRecent),
-        Just(Policy::RecentBudget),
-        Just(Policy::DropOldest),
-        Just(Policy::ClearThenTopic),
-        Just(Policy::RecentThenClip),
-        hostile_policies().prop_map(Policy::Hostile),
+        3 => any::<Index>().prop_map(Policy::Shipped),
+        1 => hostile_policies().prop_map(Policy::Hostile),
     ];
     let summarizer = prop_oneof![
         3 => Just(Summarizes::Head),
@@ -298,5 +289,51 @@ proptest! {
         let fitted = tokio_test::block_on(fitter.fit(chat)).unwrap();
         prop_assert!(fitted.report.is_none());
         prop_assert_eq!(fitted.request.messages, before);
+    }
+
+    #[test]
+    fn an_explanation_says_what_a_fit_does(chat in any_conversations(), setup in setups()) {
+        let fitter = setup.fitter(&chat);
+        let explained = fitter.explain(&chat).unwrap();
+        let measured = fitter.measure(&chat).unwrap();
+        prop_assert_eq!(explained.tokens_before, measured.prompt());
+        prop_assert_eq!(explained.messages.len(), chat.messages.len());
+        for message in &explained.messages {
+            let kinds = message.kinds.iter().map(|&(_, tokens)| tokens).sum::<u64>();
+            prop_assert!(kinds <= message.tokens && message.tokens_after <= message.tokens);
+            prop_assert_eq!(message.fate == Fate::Keep, message.tokens_after == message.tokens
+                && !message.fate.is_cut());
+        }
+        match tokio_test::block_on(fitter.fit(chat)) {
+            Ok(Fitted { report: Some(report), .. }) => {
+                prop_assert!(matches!(explained.verdict, Verdict::Changed(reason) if reason == report.reason));
+                if report.degraded {
+                    return Ok(());
+                }
+                let calls = explained.summary.map_or(0, |summary| summary.calls);
+                prop_assert_eq!(calls, report.summarizer_calls as usize);
+                prop_assert_eq!(explained.summary.map_or(0, |summary| summary.messages), report.summarized);
+                prop_assert!(report.tokens_after <= explained.tokens_after);
+                for (index, message) in explained.messages.iter().enumerate() {
+                    prop_assert_eq!(message.fate.is_cut(), report.plan.cut().contains(index));
+                    let clipped = report.plan.clips().iter().any(|clip| clip.message == index);
+                    prop_assert!(!clipped || matches!(message.fate, Fate::Clip(_)));
+                }
+            }
+            // Nothing was changed: it fits, or nothing helps, or there was no usable summary.
+            Ok(_) => {
+                let fates = || explained.messages.iter().map(|message| message.fate);
+                let agrees = match explained.verdict {
+                    Verdict::Fits | Verdict::Stuck => true,
+                    Verdict::Changed(_) => fates().any(|fate| fate != Fate::Keep),
+                    _ => false,
+                };
+                prop_assert!(agrees);
+            }
+            Err(failure) => match explained.verdict {
+                Verdict::Refused(error) => prop_assert_eq!(error.to_string(), failure.error.to_string()),
+                _ => prop_assert!(matches!(failure.error, FitError::Summarize(_))),
+            },
+        }
     }
 }

@@ -3,13 +3,14 @@
 //! Whatever a policy does, what is sent stays a conversation that a provider accepts, and
 //! costs what its draft says.
 
+use std::sync::Arc;
+
 use contextfit_core::budget::{Budget, BudgetRules, Window};
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
-    ClearToolResults, ClipToolResults, Cut, CutPolicy, DropOldest, Enough, Fate, RecentBudget,
-    TopicAndRecent, cut_policy_fn, enforce, everything,
+    Cut, CutPolicy, Fate, RecentBudget, TopicAndRecent, cut_policy_fn, enforce, everything,
 };
-use contextfit_core::estimate::{CharEstimator, Estimator, measure, message_tokens};
+use contextfit_core::estimate::{CharEstimator, Estimator, LEAST_CLIP, measure, message_tokens};
 use contextfit_core::plan::{
     Clip, Draft, DraftRules, Plan, Step, SummaryCost, clip_message, draft,
 };
@@ -21,6 +22,7 @@ use contextfit_testing::strategies::{
     HostilePolicy, budgets, conversations, draft_rules, hostile_conversations, hostile_policies,
     tables, texts,
 };
+use contextfit_tests::shipped_policies;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -32,24 +34,11 @@ fn holds(check: Result<(), String>) -> Checked {
     check.map_err(TestCaseError::fail)
 }
 
-/// The shipped policies and a hostile one, alone and behind others.
-fn policies(hostile: HostilePolicy) -> [Box<dyn CutPolicy>; 10] {
-    [
-        Box::new(TopicAndRecent),
-        Box::new(RecentBudget::default()),
-        Box::new(RecentBudget::new(50)),
-        Box::new(DropOldest),
-        Box::new(ClearToolResults::keep(1)),
-        Box::new(ClipToolResults::total(500)),
-        Box::new(ClearToolResults::keep(1).then(TopicAndRecent)),
-        Box::new(
-            RecentBudget::new(50)
-                .then(ClipToolResults::total(500))
-                .enough(Enough::Limit),
-        ),
-        Box::new(hostile.then(hostile)),
-        Box::new(hostile),
-    ]
+/// The shipped policies, and a hostile one alone and behind itself.
+fn policies(hostile: HostilePolicy) -> Vec<Arc<dyn CutPolicy>> {
+    let shipped = shipped_policies().into_iter().map(|(_, policy)| policy);
+    let hostile: [Arc<dyn CutPolicy>; 2] = [Arc::new(hostile), Arc::new(hostile.then(hostile))];
+    shipped.chain(hostile).collect()
 }
 
 /// A budget whose limit is the window.
@@ -166,9 +155,9 @@ proptest! {
             Budget::new(Window::new(window), &BudgetRules::default(), 0, None, None)
                 .expect("a default reserve leaves room")
         });
-        let policies: [&dyn CutPolicy; 4] =
-            [&TopicAndRecent, &RecentBudget::default(), &RecentBudget::new(keep), &DropOldest];
-        for policy in policies {
+        let shipped = shipped_policies().into_iter().map(|(_, policy)| policy);
+        let any_budget: Arc<dyn CutPolicy> = Arc::new(RecentBudget::new(keep));
+        for policy in shipped.chain([any_budget]) {
             let [small, large] = budgets.map(|budget| {
                 let cut = policy.cut(&table, &budget).and_then(|cut| enforce(&table, cut));
                 table.len() - cut.map_or(0, |cut| cut.count())
@@ -352,6 +341,34 @@ fn joined(table: &Table) -> Result<Vec<bool>, TestCaseError> {
     Ok(joined)
 }
 
+/// What a message costs, by the default estimator.
+fn tokens_by_hand(chat: &ChatRequest, index: usize) -> u64 {
+    let mut chars = 0;
+    chat.pieces(index, &mut |piece| {
+        piece.for_each_text(|text| chars += text.decode().chars().count() as u64);
+    });
+    let mut tokens = CharEstimator::MESSAGE_OVERHEAD + chars / 4;
+    chat.pieces(index, &mut |piece| {
+        tokens += u64::from(matches!(piece, Piece::Media(_))) * CharEstimator::MEDIA;
+    });
+    tokens
+}
+
+/// What of a message may be clipped: its texts above the least clip, less one of those for each
+/// but the first.
+fn clippable_by_hand(chat: &ChatRequest, index: usize) -> u64 {
+    let role = chat.message(index).role;
+    let mut texts = Vec::new();
+    chat.pieces(index, &mut |piece| match (role, piece) {
+        (Role::User, Piece::Text(text)) | (Role::Tool, Piece::ToolResult { content: text, .. }) => {
+            texts.push(text.decode().chars().count() as u64 / 4);
+        }
+        _ => {}
+    });
+    texts.retain(|&tokens| tokens > LEAST_CLIP);
+    texts.iter().sum::<u64>() - LEAST_CLIP * (texts.len() as u64).saturating_sub(1)
+}
+
 /// Whether a provider takes it: results stand right after their calls and answer each once,
 /// and the first to speak is a user.
 fn is_accepted(messages: &[ChatMessage]) -> bool {
@@ -414,7 +431,8 @@ proptest! {
         let table = Table::read(&chat, &estimator, pins, None);
         prop_assert_eq!(table.tokens(), measure(&chat, &estimator).messages);
         for (index, row) in table.rows().iter().enumerate() {
-            prop_assert_eq!(row.tokens, message_tokens(&chat, &estimator, index));
+            prop_assert_eq!(row.tokens, tokens_by_hand(&chat, index));
+            prop_assert_eq!(row.clippable, clippable_by_hand(&chat, index));
             prop_assert!(row.clippable <= row.tokens);
         }
         let users = || (0..chat.len()).filter(|&index| chat.messages[index].role == ChatRole::User);
@@ -543,7 +561,7 @@ proptest! {
         const MARKER: u64 = 24;
         let estimator = CharEstimator::default();
         for index in 0..chat.len() {
-            let before = message_tokens(&chat, &estimator, index);
+            let before = message_tokens(&chat, &estimator, index).all;
             let clipped = clip_message(&chat, &estimator, index, most);
             let clips = clipped.clips;
             let role = chat.message(index).role;
@@ -561,7 +579,7 @@ proptest! {
             });
             let mut fitted = chat.clone();
             prop_assert!(fitted.apply(&Plan::new(Cut::none(chat.len()), String::new(), clips)).is_ok());
-            let after = message_tokens(&fitted, &estimator, index);
+            let after = message_tokens(&fitted, &estimator, index).all;
             prop_assert_eq!(after, clipped.tokens);
             prop_assert!(after <= before);
             if matches!(role, Role::Tool | Role::User) && texts > 0 && most >= rest.ceil() + texts * MARKER {

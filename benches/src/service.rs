@@ -5,7 +5,9 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use contextfit_core::chat::ChatRequest;
-use contextfit_tower::{ContextFitLayer, Fitter, Overflow, OverflowClassifier, classifier_fn};
+use contextfit_tower::{
+    ContextFitLayer, Fitter, HeadSummarizer, Overflow, OverflowClassifier, classifier_fn,
+};
 use tower::Service;
 use tower::util::ServiceFn;
 use tower_layer::Layer;
@@ -36,6 +38,21 @@ fn too_long() -> impl OverflowClassifier<ChatRequest, Infallible> + Clone {
 pub fn roomy_fitter() -> Fitter {
     let fitter = Fitter::builder().window(100_000_000).build();
     fitter.expect("the settings are valid")
+}
+
+/// Fitters with the shipped policies, in the order of [`planners`](crate::planners), for a window
+/// that is too small. Their summary is the head of what is cut, so that nothing is waited for.
+///
+/// # Panics
+///
+/// The window is too small for anything.
+#[must_use]
+pub fn over_limit_fitters(window: u64) -> [Fitter; 2] {
+    let builder = || {
+        let builder = Fitter::builder().window(window);
+        builder.summarizer(HeadSummarizer)
+    };
+    [builder(), builder().recent_budget()].map(|it| it.build().expect("the settings are valid"))
 }
 
 /// The way without any layer: a service that is always ready and answers at once.
@@ -81,7 +98,7 @@ where
 }
 
 /// The output of a future that has nothing to wait for.
-fn now<F: Future>(future: F) -> F::Output {
+pub(crate) fn now<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,
         Poll::Pending => panic!("there is nothing to wait for"),

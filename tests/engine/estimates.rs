@@ -1,5 +1,8 @@
 //! Estimators that don't count as the default one does.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use contextfit_core::chat::{ChatMessage, ChatRequest, ContentPart};
 use contextfit_core::estimate::{CharEstimator, Estimator, TokenCount, estimator_fn};
 use contextfit_core::request::{Piece, Role};
@@ -90,6 +93,44 @@ async fn clips_reach_the_limit_however_results_are_weighed() {
                 }
             }
         }
+    }
+}
+
+/// Keeps how many characters it was shown.
+#[derive(Clone, Default)]
+struct Shown(Arc<AtomicUsize>);
+
+impl Estimator for Shown {
+    fn count(&self, piece: Piece<'_>) -> TokenCount {
+        piece.for_each_text(|text| {
+            self.0.fetch_add(text.char_count(), Ordering::Relaxed);
+        });
+        CharEstimator::default().count(piece)
+    }
+
+    fn message_overhead(&self, role: Role) -> TokenCount {
+        CharEstimator::default().message_overhead(role)
+    }
+}
+
+#[tokio::test]
+async fn a_request_is_counted_once_and_its_summary_beside_it() {
+    let chars = 4 * 200 * 100;
+    for recent_budget in [false, true] {
+        let shown = Shown::default();
+        let mut fitter = small().estimator(shown.clone());
+        if recent_budget {
+            fitter = fitter.recent_budget();
+        }
+        let fitter = fitter.summarizer(Scribe::default());
+        let fitter = fitter.build().expect("settings that work");
+        let fitted = fitter.fit(ask(talk(200, 100))).await.expect("fits");
+        assert!(fitted.report.expect("changed").summarized > 150);
+        let shown = shown.0.load(Ordering::Relaxed);
+        assert!(
+            (chars..chars * 5 / 4).contains(&shown),
+            "{shown} of {chars}"
+        );
     }
 }
 

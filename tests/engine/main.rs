@@ -18,10 +18,8 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::summary::Envelope;
 use contextfit_tests::{Erased, Shape};
 use contextfit_tower::{
-    BoxError, ContextFitLayer, Fitter, FitterBuilder, OverflowClassifier, OverflowRetryLayer,
-    SummarizeError, Summary,
+    BoxError, Fitter, FitterBuilder, OverflowClassifier, SummarizeError, Summary,
 };
-use tower::Layer;
 
 type Failure = fn() -> Result<Summary, SummarizeError>;
 
@@ -78,14 +76,7 @@ fn prompt(fitter: &Fitter, request: &ChatRequest) -> u64 {
 /// The layers around a service, with any classifier.
 fn recovering<C>(shape: Shape, inner: Erased, fitter: &Fitter, classifier: C) -> Erased
 where
-    C: OverflowClassifier<ChatResponse, BoxError> + Clone + Send + Sync + 'static,
+    C: OverflowClassifier<ChatResponse, BoxError> + Clone + 'static,
 {
-    let fit = ContextFitLayer::new(fitter.clone());
-    let retry = OverflowRetryLayer::new(fitter.clone(), classifier.clone());
-    match shape {
-        Shape::Fit => Erased::new(fit.layer(inner)),
-        Shape::Joint => Erased::new(fit.overflow_retry(classifier).layer(inner)),
-        Shape::Retry => Erased::new(retry.layer(inner)),
-        Shape::Stacked => Erased::new(fit.layer(retry.layer(inner))),
-    }
+    shape.around_with(inner, fitter, classifier)
 }

@@ -1,4 +1,5 @@
-//! D. Output and its reserve, bounds on messages, and the edges of the arithmetic.
+//! D. All that is sent counts: output and its reserve, messages and their number, and the edges of
+//! the arithmetic.
 
 use std::sync::Arc;
 
@@ -10,10 +11,80 @@ use contextfit_core::cut::{
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::table::Pins;
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs, send, sized,
-    text,
+    Entry, FixedPart, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs,
+    questions, send, sized, text, texts, unique,
 };
 use contextfit_tower::{ConfigError, FitError, Fitter, FitterBuilder, WhenStuck};
+
+/// Four characters to a token, counted without anything of what is tested, and 4 tokens more for
+/// each message.
+fn counted(request: &ChatRequest) -> u64 {
+    let chars = |text: &str| text.chars().count() as u64;
+    let messages = texts(request)
+        .iter()
+        .map(|text| 4 + chars(text) / 4)
+        .sum::<u64>();
+    let tools = [&request.tools, &request.functions].into_iter().flatten();
+    let schemas = tools.flat_map(|tools| &**tools).map(|tool| &**tool);
+    let schemas = schemas.chain(request.response_format.as_deref());
+    messages + schemas.map(|schema| chars(schema.get())).sum::<u64>() / 4
+}
+
+#[tokio::test]
+async fn d3_tools_schemas_and_the_system_prompt_count_as_much_as_messages() {
+    for part in FixedPart::ALL {
+        let mut request = questions(5, 2_000);
+        part.add(&mut request, 60 * 500);
+        assert_eq!(counted(&request), 40_000, "{part:?}");
+        // All of it just fits; it doesn't, by a token; it doesn't by far.
+        for (window, cuts) in [(45_000, 0), (44_999, 1), (40_000, 1)] {
+            for shape in Shape::FITTING {
+                let (provider, scribe) = (provider(window), Scribe::default());
+                let fitter = Fitter::builder().window(window).reserve(5_000);
+                let fitter = fitter.summarizer(scribe.clone()).build();
+                let stack = shape.around(bottom(&provider), &fitter.expect("settings that work"));
+                send(&stack, request.clone()).await.expect("answered");
+                assert_eq!(scribe.calls(), cuts, "{part:?} in {window}");
+                let sent = provider.last_received().expect("sent");
+                assert!(counted(&sent.request) <= window - 5_000);
+            }
+        }
+    }
+}
+
+/// Sends a request that its provider finds too long, and expects it to be recovered.
+async fn is_recovered(part: FixedPart, real: u64) {
+    for shape in Shape::RECOVERING {
+        let mut request = questions(5, 2_000);
+        part.add(&mut request, 60 * 500);
+        let (provider, scribe) = (provider(real), Scribe::default());
+        let fitter = Fitter::builder().window(60_000).summarizer(scribe.clone());
+        let fitter = fitter.build().expect("settings that work");
+        let stack = shape.around(bottom(&provider), &fitter);
+        send(&stack, request).await.expect("recovered");
+        assert_eq!((provider.calls(), scribe.calls()), (2, 1), "{shape:?}");
+        let sent = provider.last_received().expect("sent");
+        assert!(counted(&sent.request) <= real);
+    }
+}
+
+#[tokio::test]
+async fn d3_a_recovery_is_sized_by_all_that_is_sent() {
+    for part in FixedPart::ALL {
+        for real in [39_000, 39_500, 39_999] {
+            is_recovered(part, real).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn d3_what_an_overflow_teaches_is_no_reason_not_to_recover() {
+    for part in FixedPart::ALL {
+        for real in [36_000, 38_000] {
+            is_recovered(part, real).await;
+        }
+    }
+}
 
 /// A request asks for output in one of the ways there are.
 fn ask(mut request: ChatRequest, output: u32, way: usize) -> ChatRequest {
@@ -406,12 +477,11 @@ async fn d9_a_request_of_exactly_its_limit_fits() {
 
 #[tokio::test]
 async fn d9_whatever_a_policy_keeps_there_is_something_to_answer() {
-    let ids = |turn, round, call| format!("{turn}.{round}.{call}");
     for request in [
         chat(8, 60),
-        agent(2, 3, 60, ids),
+        agent(2, 3, 60, unique),
         chat(0, 400),
-        agent(0, 0, 400, ids),
+        agent(0, 0, 400, unique),
     ] {
         let len = request.messages.len();
         let last = request.messages.last().expect("a question");

@@ -6,7 +6,7 @@ use contextfit_core::table::Pins;
 use contextfit_testing::provider::{Outcome, check_structure};
 use contextfit_tests::{
     Entry, Log, Scribe, Shape, agent, bottom, chat, content, estimate, policies, provider, ptr,
-    questions, send, text, texts,
+    questions, send, text, texts, unique,
 };
 use contextfit_tower::{
     FailedSummary, FitError, Fitter, FitterBuilder, Reason, Summary, WhenStuck,
@@ -14,10 +14,6 @@ use contextfit_tower::{
 
 fn fitter() -> FitterBuilder {
     Fitter::builder().window(4_000).reserve(1_000)
-}
-
-fn unique(turn: usize, round: usize, call: usize) -> String {
-    format!("call_{turn}_{round}_{call}")
 }
 
 /// Whether a message of the request is this one, its text not copied.
@@ -371,6 +367,149 @@ async fn f3_many_results_of_a_medium_size_fit_together() {
             .await
             .expect("fits");
         assert_eq!((provider.calls(), provider.totals().overflows), (1, 0));
+    }
+}
+
+/// Texts of many lines, in scripts of more and of fewer bytes a character, and of one line.
+fn scripts() -> Vec<String> {
+    let lines = |line: &dyn Fn(usize) -> String| (0..1_500).map(line).collect::<String>();
+    vec![
+        lines(&|number| format!("{number}: all is well\n")),
+        lines(&|number| format!("{number}: tout est où il était\r\n")),
+        lines(&|number| format!("第{number}行：一切都好，没有错误。\n")),
+        lines(&|number| format!("{number} 👩🏽‍🚀🇨🇿 e\u{301}\n")),
+        lines(&|number| format!("{number};")),
+        lines(&|number| format!("行{number}🦀")),
+        // Long lines among short ones, and empty ones.
+        lines(&|number| format!("{number}\n\n{}\n", "так ".repeat(number % 50))),
+    ]
+}
+
+/// Whatever may be clipped, with this text in it.
+fn with_text(whole: &str) -> [ChatRequest; 3] {
+    let calls = || ChatMessage::assistant("").call("call", "read", "{}");
+    let task = || ChatMessage::user("Look.");
+    let parts = vec![ContentPart::text("Found:"), ContentPart::text(whole)];
+    [
+        ChatRequest::new(
+            "a-model",
+            [task(), calls(), ChatMessage::tool("call", whole)],
+        ),
+        ChatRequest::new(
+            "a-model",
+            [task(), calls(), ChatMessage::tool("call", parts)],
+        ),
+        ChatRequest::new("a-model", [ChatMessage::user(whole)]),
+    ]
+}
+
+/// The last text of a request, which may be in parts.
+fn last_text(request: &ChatRequest) -> &str {
+    match &request.messages.last().expect("messages").content {
+        Some(Content::Text(text)) => text,
+        Some(Content::Parts(parts)) => {
+            let text = parts.last().and_then(|part| part.text.as_deref());
+            text.expect("a text")
+        }
+        None => panic!("no content"),
+    }
+}
+
+/// The head and the tail of a clipped text, and how much the marker between them says is missing.
+fn read_clip(clipped: &str) -> (&str, usize, &str) {
+    let (head, rest) = clipped.split_once("[… ").expect("a marker");
+    let (omitted, rest) = rest.split_once(' ').expect("a number");
+    let (_, tail) = rest.split_once("…]\n").expect("the marker ends");
+    assert!(!tail.contains("[… "), "one marker");
+    (head, omitted.parse().expect("a number"), tail)
+}
+
+#[tokio::test]
+async fn f4_a_marker_says_how_many_characters_are_missing() {
+    for whole in scripts() {
+        for request in with_text(&whole) {
+            for window in [500, 1_000] {
+                for (shape, overflows) in [(Shape::Fit, 0), (Shape::Retry, 1)] {
+                    let run = async || {
+                        let provider = provider(100_000).overflow_calls(overflows);
+                        let log = Log::default();
+                        let fitter = Fitter::builder()
+                            .window(window)
+                            .clip_user_messages(true)
+                            .observer(log.clone());
+                        let fitter = fitter.build().expect("settings that work");
+                        let stack = shape.around(bottom(&provider), &fitter);
+                        send(&stack, request.clone()).await.expect("answered");
+                        let sent = provider.last_received().expect("sent").request.clone();
+                        (sent, log.reports())
+                    };
+                    let (sent, reports) = run().await;
+                    let (head, omitted, tail) = read_clip(last_text(&sent));
+                    // A line end before the marker may be the marker's own.
+                    let is_head = |head: &&str| whole.starts_with(head);
+                    let heads = [head, head.strip_suffix('\n').unwrap_or(head)];
+                    let chars = |text: &str| text.chars().count();
+                    let missing = |head: &str| chars(&whole) - chars(head) - chars(tail);
+                    let mut told = heads.into_iter().filter(is_head).map(missing);
+                    assert!(told.any(|missing| missing == omitted), "{omitted} are told");
+                    assert!(whole.ends_with(tail) && !tail.is_empty());
+                    // Whoever watches is told the same.
+                    let report = reports.last().expect("a report");
+                    let [clip] = report.plan.clips() else {
+                        panic!("one clip, not {:?}", report.plan);
+                    };
+                    assert_eq!(clip.omitted_chars, omitted);
+                    // And it is the same each time.
+                    let (again, _) = run().await;
+                    assert_eq!(again.messages, sent.messages);
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn f4_a_clip_falls_between_lines() {
+    // Those with lines that are short beside what is kept.
+    for whole in &scripts()[..4] {
+        for request in with_text(whole) {
+            for window in [500, 1_000] {
+                let fitter = Fitter::builder().window(window).clip_user_messages(true);
+                let fitter = fitter.build().expect("settings that work");
+                let provider = provider(100_000);
+                let stack = Shape::Fit.around(bottom(&provider), &fitter);
+                send(&stack, request.clone()).await.expect("answered");
+                let sent = provider.last_received().expect("sent");
+                let (head, _, tail) = read_clip(last_text(&sent.request));
+                assert!(whole.starts_with(head) && head.ends_with('\n'));
+                let before = whole.strip_suffix(tail).expect("the end of it");
+                assert!(before.ends_with('\n'));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn f4_what_is_clipped_twice_on_its_way_tells_all_that_is_missing() {
+    for whole in scripts() {
+        for request in with_text(&whole) {
+            let (provider, log) = (provider(100_000).overflow_calls(1), Log::default());
+            let fitter = Fitter::builder()
+                .window(1_000)
+                .clip_user_messages(true)
+                .observer(log.clone());
+            let stack = Shape::Stacked.around(
+                bottom(&provider),
+                &fitter.build().expect("settings that work"),
+            );
+            send(&stack, request.clone()).await.expect("answered");
+            let reports = log.reports();
+            assert!(reports.len() == 2 && reports.iter().all(|report| report.clipped == 1));
+            is_clipped(
+                last_text(&provider.last_received().expect("sent").request),
+                &whole,
+            );
+        }
     }
 }
 

@@ -1,17 +1,22 @@
-//! G. Many requests at once, and settings that are honoured.
+//! G. Many requests at once, settings that are honoured, and several models.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
+use contextfit_core::estimate::CharEstimator;
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::table::Pins;
-use contextfit_testing::provider::{Counting, Outcome, SimulatedProvider};
+use contextfit_testing::probe::ReadinessProbe;
+use contextfit_testing::provider::{Counting, Outcome, ReceivedCall, SimulatedProvider};
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, agent, bottom, chat, estimate, provider, ptrs, send, text, texts,
+    Entry, Erased, Log, Scribe, Shape, agent, bottom, chat, estimate, provider, ptrs, send, sized,
+    text, texts, unique,
 };
-use contextfit_tower::{Fitter, FitterBuilder, Replay};
+use contextfit_tower::{BoxError, Fitter, FitterBuilder, ModelSpec, ModelTable, Replay};
 use tokio::task::JoinSet;
+use tower::{ServiceExt, service_fn};
 
 fn fitter() -> FitterBuilder {
     Fitter::builder().window(4_000).reserve(1_000)
@@ -24,7 +29,6 @@ fn stricter(factor: f64) -> SimulatedProvider {
 
 #[tokio::test(start_paused = true)]
 async fn g1_twenty_at_once_do_what_one_does() {
-    let unique = |turn, round, call| format!("{turn}.{round}.{call}");
     for shape in Shape::RECOVERING {
         for request in [chat(40, 100), chat(14, 100), agent(3, 6, 80, unique)] {
             for factor in [1.0, 1.6] {
@@ -110,9 +114,7 @@ fn over_budget() -> Vec<ChatRequest> {
         .push(ChatMessage::tool("a", text("Result:", 12_000)));
     vec![
         chat(40, 100),
-        agent(3, 6, 80, |turn, round, call| {
-            format!("{turn}.{round}.{call}")
-        }),
+        agent(3, 6, 80, unique),
         chat(5, 50).max_tokens(4_000),
         fixed,
         result.clone(),
@@ -305,4 +307,150 @@ async fn g2_observers_may_be_shared_by_fitters_with_other_settings() {
             .iter()
             .all(|entry| matches!(entry, Entry::Fitted(_)))
     );
+}
+
+/// Two models behind one service, each with a window of its own.
+fn models(large: &SimulatedProvider, small: &SimulatedProvider) -> Erased {
+    let (large, small) = (large.clone(), small.clone());
+    let service = service_fn(move |request: ChatRequest| {
+        let model = match &*request.model {
+            "large" => large.clone(),
+            "small" => small.clone(),
+            other => panic!("nobody asks {other}"),
+        };
+        model.oneshot(request)
+    });
+    Erased::new(ReadinessProbe::new(service).map_err(BoxError::from))
+}
+
+/// The windows of the two models, as they are configured. Of the large one, 183 616 tokens may be
+/// used, and 24 000 of the small one.
+fn both() -> ModelTable {
+    ModelTable::new()
+        .model("large", ModelSpec::new(200_000))
+        .model("small", ModelSpec::new(32_000))
+}
+
+fn asking(model: &str, mut request: ChatRequest) -> ChatRequest {
+    request.model = model.into();
+    request
+}
+
+#[tokio::test]
+async fn g3_the_window_is_that_of_the_model_that_a_request_names() {
+    let history = sized(150_000);
+    for shape in Shape::ALL {
+        let (large, small) = (provider(200_000), provider(32_000));
+        let scribe = Scribe::default();
+        let fitter = Fitter::builder().models(both()).summarizer(scribe.clone());
+        let fitter = fitter.build().expect("settings that work");
+        let stack = shape.around(models(&large, &small), &fitter);
+        // To the small one and back, and again.
+        for round in 1..=3 {
+            let request = asking("large", history.clone());
+            send(&stack, request).await.expect("answered");
+            let sent = large.last_received().expect("sent");
+            assert_eq!(ptrs(&sent.request), ptrs(&history), "{shape:?}");
+
+            let request = asking("small", history.clone());
+            send(&stack, request).await.expect("answered");
+            let sent = small.last_received().expect("sent");
+            assert!(estimate(&sent.request) <= 24_000);
+            let overflows = if shape == Shape::Retry { round } else { 0 };
+            assert_eq!(small.totals().overflows, overflows);
+            assert_eq!((large.calls(), scribe.calls()), (round, round));
+        }
+        // A summary is for the model that reads it.
+        assert!(scribe.jobs().iter().all(|job| job.max_tokens <= 6_000));
+    }
+}
+
+#[tokio::test]
+async fn g3_each_model_is_counted_by_its_own_estimator() {
+    for shape in Shape::FITTING {
+        // The small one finds twice as many tokens in a text.
+        let small = SimulatedProvider::new(32_000).counting(Counting::Estimate { factor: 2.0 });
+        let large = provider(200_000);
+        let two_chars = NonZeroU32::new(2).expect("two");
+        let twice = CharEstimator::new(two_chars).with_message_overhead(8);
+        let table = ModelTable::new()
+            .model("large", ModelSpec::new(200_000))
+            .model("small", ModelSpec::new(32_000).estimator(twice));
+        let fitter = Fitter::builder().models(table).build();
+        let stack = shape.around(models(&large, &small), &fitter.expect("settings that work"));
+        for (model, tokens, fits) in [
+            ("small", 11_000, true),
+            ("large", 100_000, true),
+            ("small", 13_000, false),
+            ("large", 183_616, true),
+            ("large", 183_617, false),
+            ("small", 100_000, false),
+        ] {
+            let request = asking(model, sized(tokens));
+            send(&stack, request.clone()).await.expect("answered");
+            let asked = if model == "small" { &small } else { &large };
+            let sent = asked.last_received().expect("sent");
+            assert_eq!(ptrs(&sent.request) == ptrs(&request), fits, "{tokens}");
+        }
+        assert_eq!(small.totals().overflows + large.totals().overflows, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn g3_two_models_at_once_are_nothing_to_each_other() {
+    let history = sized(60_000);
+    for shape in Shape::FITTING {
+        let delay = Duration::from_secs(1);
+        let (large, small) = (
+            provider(200_000).delay(delay),
+            provider(32_000).delay(delay),
+        );
+        let fitter = Fitter::builder().models(both());
+        let fitter = fitter.summarizer(Scribe::default().pending(3)).build();
+        let stack = shape.around(models(&large, &small), &fitter.expect("settings that work"));
+        let mut requests = JoinSet::new();
+        for number in 0..20 {
+            let model = if number % 2 == 0 { "large" } else { "small" };
+            let (stack, request) = (stack.clone(), asking(model, history.clone()));
+            requests.spawn(async move { send(&stack, request).await });
+        }
+        for response in requests.join_all().await {
+            response.expect("answered");
+        }
+        assert_eq!((large.calls(), small.calls()), (10, 10), "{shape:?}");
+        let whole = ptrs(&history);
+        let is_whole = |call: &ReceivedCall| ptrs(&call.request) == whole;
+        assert!(large.received().iter().all(|call| is_whole(call)));
+        assert!(small.received().iter().all(|call| !is_whole(call)));
+        assert_eq!(small.totals().answered, 10);
+    }
+}
+
+#[tokio::test]
+async fn g3_what_one_model_taught_is_nothing_to_the_other() {
+    // Both hold less than they are said to, and say so when they are asked for more.
+    for shape in [Shape::Joint, Shape::Stacked] {
+        for taught in ["large", "small"] {
+            let (large, small) = (provider(64_000), provider(16_000));
+            let fitter = Fitter::builder()
+                .models(both())
+                .summarizer(Scribe::default());
+            let fitter = fitter.build().expect("settings that work");
+            let stack = shape.around(models(&large, &small), &fitter);
+            let too_long = |model: &str| {
+                let tokens = if model == "large" { 150_000 } else { 20_000 };
+                asking(model, sized(tokens))
+            };
+            send(&stack, too_long(taught)).await.expect("recovered");
+            send(&stack, too_long(taught)).await.expect("fitted");
+            let other = if taught == "large" { "small" } else { "large" };
+            // What is over the limit of the one fits the other, or is said to.
+            send(&stack, too_long(other)).await.expect("recovered");
+            for (model, provider) in [("large", &large), ("small", &small)] {
+                assert_eq!(provider.totals().overflows, 1, "{model} after {taught}");
+                let first = &provider.received()[0].request;
+                assert_eq!(ptrs(first).len(), ptrs(&too_long(model)).len());
+            }
+        }
+    }
 }

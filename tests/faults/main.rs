@@ -7,5 +7,6 @@ mod a_structure;
 mod b_loops;
 mod c_summaries;
 mod d_counting;
+mod e_recognising;
 mod f_losses;
 mod g_operation;

@@ -6,6 +6,7 @@ mod budget;
 mod compaction;
 mod estimates;
 mod failures;
+mod overflow;
 mod recovery;
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};

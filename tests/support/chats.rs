@@ -90,6 +90,12 @@ pub fn agent(
     ChatRequest::new("a-model", messages)
 }
 
+/// Names each call of an [`agent`] otherwise.
+#[must_use]
+pub fn unique(turn: usize, round: usize, call: usize) -> String {
+    format!("call_{turn}_{round}_{call}")
+}
+
 /// A chat whose whole prompt is exactly so many tokens, as the default estimator counts. They
 /// are 200 or more.
 #[must_use]

@@ -1,21 +1,32 @@
 //! What the tests that span the crates have in common: conversations, and the parts of a stack
 //! that a test can watch.
 
+mod attempts;
 mod careless;
 mod chats;
+mod fixed_part;
+mod forms;
+mod items;
 mod log;
 mod scribe;
+mod shipped;
 mod stack;
 mod too_long;
 mod transient;
 mod waiting;
 
+pub use self::attempts::attempts;
 pub use self::careless::policies;
 pub use self::chats::{
     agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,
+    unique,
 };
+pub use self::fixed_part::FixedPart;
+pub use self::forms::forms;
+pub use self::items::{Item, Items};
 pub use self::log::{Entry, Log};
 pub use self::scribe::Scribe;
+pub use self::shipped::shipped_policies;
 pub use self::stack::{Erased, Shape, bottom, provider, send};
 pub use self::too_long::TooLong;
 pub use self::transient::Transient;

@@ -2,7 +2,7 @@ use contextfit_core::chat::{ChatRequest, ChatResponse};
 use contextfit_core::request::RequestAdapter;
 use contextfit_testing::probe::ReadinessProbe;
 use contextfit_testing::provider::{Counting, SimulatedProvider};
-use contextfit_tower::{BoxError, ContextFitLayer, Fitter, OverflowRetryLayer};
+use contextfit_tower::{BoxError, ContextFitLayer, Fitter, OverflowClassifier, OverflowRetryLayer};
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, Service, ServiceExt};
 
@@ -40,13 +40,30 @@ impl Shape {
         S::Future: Send + 'static,
         A: RequestAdapter<ChatRequest> + Clone + Send + Sync + 'static,
     {
+        self.around_with(inner, fitter, TooLong)
+    }
+
+    /// [`around`](Self::around), with what recognises an overflow.
+    pub fn around_with<S, A, T, C>(
+        self,
+        inner: S,
+        fitter: &Fitter<A>,
+        classifier: C,
+    ) -> BoxCloneSyncService<ChatRequest, T, BoxError>
+    where
+        S: Service<ChatRequest, Response = T, Error = BoxError> + Clone + Send + Sync + 'static,
+        S::Future: Send + 'static,
+        A: RequestAdapter<ChatRequest> + Clone + Send + Sync + 'static,
+        T: Send + 'static,
+        C: OverflowClassifier<T, BoxError> + Clone + 'static,
+    {
         let fit = ContextFitLayer::new(fitter.clone());
-        let retry = OverflowRetryLayer::new(fitter.clone(), TooLong);
+        let retry = OverflowRetryLayer::new(fitter.clone(), classifier.clone());
         match self {
-            Self::Fit => Erased::new(fit.layer(inner)),
-            Self::Joint => Erased::new(fit.overflow_retry(TooLong).layer(inner)),
-            Self::Retry => Erased::new(retry.layer(inner)),
-            Self::Stacked => Erased::new(fit.layer(retry.layer(inner))),
+            Self::Fit => BoxCloneSyncService::new(fit.layer(inner)),
+            Self::Joint => BoxCloneSyncService::new(fit.overflow_retry(classifier).layer(inner)),
+            Self::Retry => BoxCloneSyncService::new(retry.layer(inner)),
+            Self::Stacked => BoxCloneSyncService::new(fit.layer(retry.layer(inner))),
         }
     }
 }

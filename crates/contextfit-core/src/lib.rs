@@ -7,7 +7,7 @@
 //!    [`Conversation`](request::Conversation).
 //! 2. An [`Estimator`](estimate::Estimator) measures it. If it fits its
 //!    [`Budget`](budget::Budget), that is all.
-//! 3. Otherwise it is read into a [`Table`](table::Table) of numbers, a
+//! 3. Otherwise its measure is made into a [`Table`](table::Table) of numbers, a
 //!    [`CutPolicy`](cut::CutPolicy) says what to cut, the structural laws are
 //!    [enforced](cut::enforce) on that, and a [`Draft`](plan::draft) makes sure it fits.
 //! 4. With a summary in its [`Envelope`](summary::Envelope), the draft becomes a

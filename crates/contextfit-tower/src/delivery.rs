@@ -154,9 +154,12 @@ where
                         return done(result, Ending::TooLong);
                     };
                     let limits = prompt_limits(&sent, &overflow);
-                    let start = recovery
-                        .fitter
-                        .start_again(&request, sent.estimated, limits);
+                    let start = recovery.fitter.start_again(
+                        &request,
+                        sent.estimated,
+                        recovery.as_given,
+                        limits,
+                    );
                     *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),

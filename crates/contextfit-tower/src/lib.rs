@@ -17,6 +17,7 @@ mod macros;
 pub mod context_fit;
 mod delivery;
 mod error;
+mod explain;
 mod fitter;
 mod models;
 mod observe;
@@ -28,6 +29,7 @@ mod tokens;
 
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
+pub use self::explain::{ExpectedSummary, ExplainedMessage, Explanation, Verdict, Why};
 pub use self::fitter::{
     ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay, Schemas,
     SplitTurn, SummaryBound, UnknownWindow, WhenStuck, WithoutNumbers,

@@ -11,22 +11,18 @@
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::{ContextFitLayer, Fitter, HeadSummarizer, Overflow, classifier_fn};
+//! use contextfit::{ContextFitLayer, Fitter, HeadSummarizer, TextOverflow};
 //! use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
 //! let fitter = Fitter::builder().window(128_000).summarizer(HeadSummarizer).build()?;
-//! let too_long = classifier_fn(|_, result: &Result<ChatResponse, std::io::Error>| {
-//!     let error = result.as_ref().err()?;
-//!     error.to_string().contains("maximum context length").then(Overflow::new)
-//! });
 //!
 //! let provider = service_fn(|request: ChatRequest| async move {
 //!     let reply = ChatMessage::assistant("Hello!");
 //!     Ok::<_, std::io::Error>(ChatResponse::new(request.model, reply, "stop"))
 //! });
 //! let mut service = ServiceBuilder::new()
-//!     .layer(ContextFitLayer::new(fitter).overflow_retry(too_long))
+//!     .layer(ContextFitLayer::new(fitter).overflow_retry(TextOverflow::new()))
 //!     .service(provider);
 //!
 //! let request = ChatRequest::new("a-model", [ChatMessage::user("Hi.")]);
@@ -37,10 +33,16 @@
 //! What decides is a trait, most of them with a closure form: an
 //! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) says what to
 //! cut, a [`Summarizer`] writes what stands for it, [`Models`] knows the windows, an
-//! [`OverflowClassifier`] recognises overflows, an [`Observer`] hears of every decision, and a
+//! [`OverflowClassifier`] recognises overflows ([`TextOverflow`] by what providers say,
+//! [`UsageOverflow`] by what they counted), an [`Observer`] hears of every decision, and a
 //! [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
+//!
+//! The [`guide`] explains all of it, step by step, in code that is run.
+
+pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
+pub use contextfit_providers::{TextOverflow, overflow};
 pub use contextfit_tower::*;
 
 // The code in the README compiles.

@@ -9,7 +9,7 @@ impl ChatMessage {
     /// The message with the named pieces replaced.
     pub(super) fn clipped(&self, clips: &[Clip]) -> Result<Self, ApplyError> {
         let mut places = Vec::new();
-        self.pieces(&mut |place, _| places.push(place));
+        self.pieces(|place, _| places.push(place));
         let mut message = self.clone();
         // Copied once, however many clips there are.
         let mut parts = match &self.content {

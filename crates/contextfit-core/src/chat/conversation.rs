@@ -34,7 +34,7 @@ impl Conversation for ChatRequest {
     }
 
     fn pieces(&self, index: usize, visit: &mut dyn FnMut(Piece<'_>)) {
-        self.messages[index].pieces(&mut |_, piece| visit(piece));
+        self.messages[index].pieces(|_, piece| visit(piece));
     }
 
     fn fixed(&self, visit: &mut dyn FnMut(Piece<'_>)) {

@@ -24,7 +24,7 @@ impl ChatMessage {
     /// Shows the pieces of the message, each with its place.
     ///
     /// The one source of their order: reading and clipping both number the pieces by it.
-    pub(super) fn pieces<'a>(&'a self, visit: &mut dyn FnMut(Place, Piece<'a>)) {
+    pub(super) fn pieces<'a>(&'a self, mut visit: impl FnMut(Place, Piece<'a>)) {
         if let Some(name) = self.speaker() {
             visit(Place::Elsewhere, Piece::Speaker(Str::plain(name)));
         }
@@ -35,7 +35,7 @@ impl ChatMessage {
             Some(Content::Text(text)) => visit(Place::Content, self.text_piece(text)),
             Some(Content::Parts(parts)) => {
                 for (number, part) in parts.iter().enumerate() {
-                    self.pieces_of_part(number, part, visit);
+                    self.pieces_of_part(number, part, &mut visit);
                 }
             }
             None => {}
@@ -66,7 +66,7 @@ impl ChatMessage {
         &'a self,
         number: usize,
         part: &'a ContentPart,
-        visit: &mut dyn FnMut(Place, Piece<'a>),
+        visit: &mut impl FnMut(Place, Piece<'a>),
     ) {
         if let Some(kind) = part.media() {
             visit(Place::Elsewhere, Piece::Media(Media::new(kind)));
@@ -142,7 +142,7 @@ mod tests {
         let written = serde_json::to_value(&message).unwrap();
         assert_eq!(written, serde_json::from_str::<Value>(json).unwrap());
         let mut shown = Vec::new();
-        message.pieces(&mut |place, piece| shown.push((place, told(piece))));
+        message.pieces(|place, piece| shown.push((place, told(piece))));
         shown
     }
 

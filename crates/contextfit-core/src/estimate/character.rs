@@ -66,6 +66,7 @@ impl Default for CharEstimator {
 }
 
 impl Estimator for CharEstimator {
+    #[inline]
     fn count(&self, piece: Piece<'_>) -> TokenCount {
         if let Piece::Media(_) = piece {
             return TokenCount::tokens(self.media);

@@ -1,19 +1,24 @@
-use super::{Estimator, TokenCount};
+use super::message::{MarkerTokens, count_message};
+use super::{Estimator, MessageTokens, TokenCount};
 use crate::request::Conversation;
 
 /// What a request costs, by an estimate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Measured {
     /// Tokens of the messages that may be cut: all but system and developer messages.
     pub messages: u64,
-    /// Tokens of what is never cut: system and developer messages, tool schemas, the schema
-    /// of the response.
+    /// Tokens of what is never cut: system and developer messages, and what stands beside the
+    /// messages.
     pub fixed: u64,
+    /// Tokens of what stands beside the messages: tool schemas, the schema of the response, a
+    /// system prompt that is no message. They are part of the fixed ones.
+    pub beside: u64,
     /// The output the request asks for, in tokens.
     pub max_output: Option<u32>,
-    /// Tokens of what stands beside the messages; part of the fixed ones.
-    pub beside: u64,
+    /// What each message costs, in order. Counting is dear: whoever needs to know more of the
+    /// messages, a [`Table`](crate::table::Table) say, makes it of this.
+    pub each: Vec<MessageTokens>,
 }
 
 impl Measured {
@@ -24,7 +29,7 @@ impl Measured {
     }
 }
 
-/// Measures a request in one pass that allocates nothing.
+/// Measures a request, in one pass over its text.
 pub fn measure<V, E>(view: &V, estimator: &E) -> Measured
 where
     V: Conversation + ?Sized,
@@ -32,31 +37,55 @@ where
 {
     let mut beside = TokenCount::ZERO;
     view.fixed(&mut |piece| beside += estimator.count(piece));
-    let mut measured = Measured {
-        messages: 0,
-        fixed: beside.floor(),
-        beside: beside.floor(),
-        max_output: view.max_output_tokens(),
-    };
-    for index in 0..view.len() {
-        let tokens = message_tokens(view, estimator, index);
+    let beside = beside.floor();
+    let mut marker = MarkerTokens::default();
+    let each: Vec<_> = (0..view.len())
+        .map(|index| count_message(view, estimator, index, &mut marker))
+        .collect();
+    let (mut messages, mut fixed) = (0_u64, beside);
+    for (index, tokens) in each.iter().enumerate() {
         let part = if view.message(index).role.is_fixed() {
-            &mut measured.fixed
+            &mut fixed
         } else {
-            &mut measured.messages
+            &mut messages
         };
-        *part = part.saturating_add(tokens);
+        *part = part.saturating_add(tokens.all);
     }
-    measured
+    Measured {
+        messages,
+        fixed,
+        beside,
+        max_output: view.max_output_tokens(),
+        each,
+    }
 }
 
-/// Tokens of message `index`, rounded down once.
-pub fn message_tokens<V, E>(view: &V, estimator: &E, index: usize) -> u64
-where
-    V: Conversation + ?Sized,
-    E: Estimator + ?Sized,
-{
-    let mut tokens = estimator.message_overhead(view.message(index).role);
-    view.pieces(index, &mut |piece| tokens += estimator.count(piece));
-    tokens.floor()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chat::{ChatMessage, ChatRequest};
+    use crate::estimate::CharEstimator;
+
+    #[test]
+    fn the_whole_is_its_messages_and_what_stands_beside_them() {
+        let mut request = ChatRequest::new(
+            "m",
+            [
+                ChatMessage::system("12345678"),
+                ChatMessage::user("123456789"),
+                ChatMessage::assistant("123"),
+            ],
+        );
+        request.max_tokens = Some(7);
+        request.response_format = serde_json::from_str(r#"{"a":"1234567"}"#).ok();
+        let estimator = CharEstimator::default().with_message_overhead(1);
+        let measured = measure(&request, &estimator);
+        let each: Vec<u64> = measured.each.iter().map(|tokens| tokens.all).collect();
+        assert_eq!(each, [1 + 2, 1 + 2, 1]);
+        assert_eq!(
+            (measured.beside, measured.fixed, measured.messages),
+            (3, 3 + 3, 3 + 1)
+        );
+        assert_eq!((measured.prompt(), measured.max_output), (10, Some(7)));
+    }
 }

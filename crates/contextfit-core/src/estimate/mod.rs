@@ -1,11 +1,16 @@
 //! How many tokens something costs, by an estimate.
 
 mod character;
+mod clippable;
 mod estimator;
 mod measure;
+mod message;
 mod tokens;
 
 pub use self::character::CharEstimator;
+pub use self::clippable::LEAST_CLIP;
+pub(crate) use self::clippable::is_clippable;
 pub use self::estimator::{Estimator, EstimatorFn, estimator_fn};
-pub use self::measure::{Measured, measure, message_tokens};
+pub use self::measure::{Measured, measure};
+pub use self::message::{MessageTokens, message_tokens};
 pub use self::tokens::TokenCount;

@@ -1,10 +1,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::estimate::Estimator;
+use crate::estimate::{Estimator, is_clippable};
 use crate::marker::{marker, markers};
 use crate::request::{Conversation, Piece, Role, Str};
-use crate::table::is_clippable;
 
 /// A text inside a kept message that is replaced by its head, a marker and its tail.
 #[derive(Clone, PartialEq, Eq)]

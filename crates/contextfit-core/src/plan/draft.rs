@@ -1,8 +1,11 @@
+use std::iter;
+
 use super::clip::level_for;
 use crate::budget::Budget;
 use crate::cut::{Cut, CutPolicy, Fate, enforce, everything};
+use crate::estimate::LEAST_CLIP;
 use crate::request::Role;
-use crate::table::{LEAST_CLIP, Row, Table};
+use crate::table::{Row, Table};
 
 /// What is to be cut and clipped, decided on numbers before any summary is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +69,23 @@ impl SummaryCost {
     /// Fewer tokens than these are not worth asking a model for.
     pub const LEAST: u64 = 16;
 
+    /// The same for a cut that must free so many tokens: what isn't left for them is taken from
+    /// the summary.
+    ///
+    /// ```
+    /// use contextfit_core::plan::SummaryCost;
+    ///
+    /// let cost = SummaryCost { frame: 90, bound: 3_000, notice: 89 };
+    /// assert_eq!(cost.bound_for(500), Some(409));
+    /// assert_eq!(cost.freeing(175).bound_for(500), Some(234));
+    /// ```
+    #[must_use]
+    pub const fn freeing(mut self, tokens: u64) -> Self {
+        self.frame = self.frame.saturating_add(tokens);
+        self.notice = self.notice.saturating_add(tokens);
+        self
+    }
+
     /// The bound for a summary that replaces `replaced` tokens and must be smaller with its
     /// frame; `None` if there is no such summary worth asking for.
     #[must_use]
@@ -120,15 +140,20 @@ where
     let fits =
         |tokens: u64, messages: usize| tokens <= budget.limit && messages <= budget.max_messages;
     let chosen = policy.cut(table, budget);
-    let harder = (chosen.is_some() || table.len() > budget.max_messages)
-        .then(|| everything(table).or_else(|| summary_alone(table)))
-        .flatten();
+    let harder_too = chosen.is_some() || table.len() > budget.max_messages;
     let gentle = chosen.and_then(|cut| enforce(table, cut));
+    let harder = || {
+        let all = everything(table).or_else(|| summary_alone(table));
+        all.filter(|_| harder_too)
+    };
     let fits_as_it_is = fits(table.tokens(), table.len());
-    let last_resort = rules.clip_user_messages.then_some(&harder);
-    let attempts = [(&gentle, false), (&harder, false)]
-        .into_iter()
-        .chain(last_resort.map(|cut| (cut, true)));
+    let last_resort = rules.clip_user_messages.then_some(true);
+    let attempts = iter::once((gentle, false)).chain(
+        // Only made where it is needed.
+        iter::once(false)
+            .chain(last_resort)
+            .map(|clip| (harder(), clip)),
+    );
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
         let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, rules);

@@ -8,6 +8,7 @@ mod adapter;
 mod conversation;
 mod hints;
 mod piece;
+mod piece_kind;
 mod role;
 mod text;
 
@@ -17,5 +18,6 @@ pub use self::adapter::{
 pub use self::conversation::{Conversation, Link, MessageRef};
 pub use self::hints::{Hints, Switch};
 pub use self::piece::{Media, MediaKind, Piece};
+pub use self::piece_kind::PieceKind;
 pub use self::role::Role;
 pub use self::text::Str;

@@ -45,6 +45,7 @@ impl<'a> Piece<'a> {
     /// Shows every text in the piece that costs tokens, in the order in which it stands.
     ///
     /// [`Piece::Media`] has none: what it costs doesn't depend on text.
+    #[inline]
     pub fn for_each_text(&self, mut visit: impl FnMut(Str<'a>)) {
         match *self {
             Self::Speaker(text)

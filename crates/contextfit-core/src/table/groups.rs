@@ -1,5 +1,4 @@
-use std::collections::HashMap;
-
+use super::open_calls::OpenCalls;
 use crate::request::{Conversation, Link, Role};
 
 /// For each message, whether it is in the group of the one before it.
@@ -17,15 +16,13 @@ pub(super) fn joined_to_previous<V: Conversation + ?Sized>(view: &V) -> Vec<bool
     // For each message, the last one that must stay with it.
     let mut reach: Vec<usize> = (0..len).collect();
     let mut joined = vec![false; len];
-    let mut open: HashMap<&str, usize> = HashMap::new();
+    let mut open = OpenCalls::default();
     for index in 0..len {
         let mut answers = 0;
         view.links(index, &mut |link| match link {
-            Link::Calls(id) => {
-                open.insert(id, index);
-            }
+            Link::Calls(id) => open.call(id, index),
             Link::Answers(id) => {
-                if let Some(call) = open.remove(id) {
+                if let Some(call) = open.answer(id) {
                     reach[call] = index;
                     answers += 1;
                 }

@@ -1,12 +1,12 @@
 //! A conversation as numbers: all that a policy sees.
 
 mod groups;
+mod open_calls;
 mod read;
 mod row;
 
 pub use self::read::Pins;
-pub(crate) use self::read::is_clippable;
-pub use self::row::{LEAST_CLIP, Row};
+pub use self::row::Row;
 
 use std::ops::Range;
 
@@ -33,6 +33,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     rows: Vec<Row>,
+    groups: Vec<Range<usize>>,
 }
 
 impl Table {
@@ -40,7 +41,16 @@ impl Table {
     pub fn new(rows: impl IntoIterator<Item = Row>) -> Self {
         let mut rows: Vec<Row> = rows.into_iter().collect();
         row::number(&mut rows);
-        Self { rows }
+        let mut start = 0;
+        let groups = rows
+            .chunk_by(|one, next| one.group() == next.group())
+            .map(|rows| {
+                let group = start..start + rows.len();
+                start = group.end;
+                group
+            })
+            .collect();
+        Self { rows, groups }
     }
 
     /// The rows, one a message.
@@ -65,16 +75,7 @@ impl Table {
     ///
     /// A system message inside a group is within its range, but never goes with it.
     pub fn groups(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
-        let mut start = 0;
-        self.rows
-            .chunk_by(|one, next| one.group() == next.group())
-            .map(move |rows| {
-                let range = start..start + rows.len();
-                start = range.end;
-                range
-            })
-            .collect::<Vec<_>>()
-            .into_iter()
+        self.groups.iter().cloned()
     }
 
     /// Tokens of all messages that may be cut.

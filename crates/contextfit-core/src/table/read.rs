@@ -1,8 +1,7 @@
 use super::groups::joined_to_previous;
-use super::{LEAST_CLIP, Row, Table};
-use crate::estimate::{Estimator, TokenCount};
-use crate::marker;
-use crate::request::{Conversation, Piece, Role, Str};
+use super::{Row, Table};
+use crate::estimate::{Estimator, Measured, measure};
+use crate::request::{Conversation, Role};
 
 /// Which messages of a conversation stay verbatim by their place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +26,31 @@ impl Pins {
 }
 
 impl Table {
-    /// Reads a conversation into numbers. `summary` is the message that is our own summary,
-    /// if there is one.
+    /// Reads a conversation into numbers: [measures](measure) it, and makes a table [of](Self::of)
+    /// that.
     pub fn read<V, E>(view: &V, estimator: &E, pins: Pins, summary: Option<usize>) -> Self
     where
         V: Conversation + ?Sized,
         E: Estimator + ?Sized,
     {
+        Self::of(view, &measure(view, estimator), pins, summary)
+    }
+
+    /// Makes a table of a conversation that is measured already, without looking at its text.
+    ///
+    /// `summary` is the message that is our own summary, if there is one. A message that wasn't
+    /// measured has no row.
+    pub fn of<V>(view: &V, measured: &Measured, pins: Pins, summary: Option<usize>) -> Self
+    where
+        V: Conversation + ?Sized,
+    {
         let joined = joined_to_previous(view);
-        let mut table = Self::new(joined.iter().enumerate().map(|(index, &joined)| {
+        let messages = joined.into_iter().zip(&measured.each).enumerate();
+        let mut table = Self::new(messages.map(|(index, (joined, tokens))| {
             let message = view.message(index);
-            let mut row = row_of(view, estimator, index, message.role);
+            let mut row = Row::new(message.role, tokens.all)
+                .clippable(tokens.clippable)
+                .clearable(tokens.clearable);
             row.pinned = message.pinned;
             row.summary = summary == Some(index);
             if joined { row.joined() } else { row }
@@ -64,64 +77,19 @@ impl Table {
     }
 }
 
-/// What a message costs, and how much of that is text that may be clipped or cleared.
-fn row_of<V, E>(view: &V, estimator: &E, index: usize, role: Role) -> Row
-where
-    V: Conversation + ?Sized,
-    E: Estimator + ?Sized,
-{
-    let mut tokens = estimator.message_overhead(role);
-    let (mut clippable, mut clearable) = (0_u64, 0_u64);
-    view.pieces(index, &mut |piece| {
-        let count = estimator.count(piece);
-        tokens += count;
-        if !is_clippable(role, &piece) {
-            return;
-        }
-        let text = count
-            .saturating_sub(with_content(estimator, &piece, ""))
-            .floor();
-        // A draft leaves the least of one text in each message; every text needs its own.
-        let least = if clippable == 0 { 0 } else { LEAST_CLIP };
-        if text > LEAST_CLIP {
-            clippable = clippable.saturating_add(text - least);
-        }
-        if role == Role::Tool {
-            let marker = with_content(estimator, &piece, marker::LONGEST).ceil();
-            // What rounding the message loses mustn't be promised.
-            let freed = count.floor().saturating_sub(marker + 1);
-            clearable = clearable.saturating_add(freed);
-        }
-    });
-    Row::new(role, tokens.floor())
-        .clippable(clippable)
-        .clearable(clearable)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chat::{ChatMessage, ChatRequest};
+    use crate::estimate::CharEstimator;
 
-/// What a result costs with another content. It names its call too.
-fn with_content<E: Estimator + ?Sized>(
-    estimator: &E,
-    piece: &Piece<'_>,
-    content: &str,
-) -> TokenCount {
-    match *piece {
-        Piece::ToolResult { call_id, name, .. } => {
-            let content = Str::plain(content);
-            estimator.count(Piece::ToolResult {
-                call_id,
-                name,
-                content,
-            })
+    #[test]
+    fn a_message_that_was_not_measured_has_no_row() {
+        let chat = |count| ChatRequest::new("m", vec![ChatMessage::user("hi"); count]);
+        for (measured, len) in [(1, 3), (3, 1)] {
+            let measured = measure(&chat(measured), &CharEstimator::default());
+            let table = Table::of(&chat(len), &measured, Pins::BOTH, Some(2));
+            assert_eq!(table.len(), 1);
         }
-        _ => TokenCount::ZERO,
-    }
-}
-
-/// Whether a piece in a message of this role may be clipped. Nothing the model wrote is.
-pub(crate) const fn is_clippable(role: Role, piece: &Piece<'_>) -> bool {
-    match role {
-        Role::Tool => matches!(piece, Piece::ToolResult { .. }),
-        Role::User => matches!(piece, Piece::Text(_)),
-        Role::System | Role::Developer | Role::Assistant => false,
     }
 }

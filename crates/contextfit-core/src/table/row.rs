@@ -1,9 +1,5 @@
 use crate::request::Role;
 
-/// No text is clipped to fewer tokens than these: less than a marker and a line or two says
-/// nothing.
-pub const LEAST_CLIP: u64 = 64;
-
 /// One message in a [`Table`](super::Table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

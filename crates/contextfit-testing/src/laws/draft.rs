@@ -1,8 +1,9 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::cut::{Cut, CutPolicy, Fate, enforce, everything};
+use contextfit_core::estimate::LEAST_CLIP;
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::Role;
-use contextfit_core::table::{LEAST_CLIP, Row, Table};
+use contextfit_core::table::{Row, Table};
 
 use super::check_lawful;
 use super::cut::broken;

@@ -161,7 +161,7 @@ impl SimulatedProvider {
             Counting::Estimate { factor } => {
                 let said = ChatRequest::new("", [message.clone()]);
                 let estimator = CharEstimator::default().with_message_overhead(0);
-                scaled(message_tokens(&said, &estimator, 0), factor)
+                scaled(message_tokens(&said, &estimator, 0).all, factor)
             }
         };
         let reason = if message.tool_calls.is_empty() {

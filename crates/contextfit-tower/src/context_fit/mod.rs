@@ -46,10 +46,10 @@ use crate::{BoxError, NoRetry, OverflowClassifier};
 /// [`overflow_retry`](ContextFitLayer::overflow_retry) recovers once if the provider finds it too
 /// long all the same.
 ///
-/// A request that fits is moved through: no copy, no allocation, the same bytes. (With a retry, a
-/// copy of it is kept, as [`Replay`](crate::Replay) says.) For one that doesn't, the reservation of
-/// the inner service is given back while the summary is written, and a clone is driven to
-/// readiness afterwards: so a summarizer behind the same concurrency limit can't deadlock.
+/// A request that fits is moved through: no copy, the same bytes. (With a retry, a copy of it is
+/// kept, as [`Replay`](crate::Replay) says.) For one that doesn't, the reservation of the inner
+/// service is given back while the summary is written, and a clone is driven to readiness
+/// afterwards: so a summarizer behind the same concurrency limit can't deadlock.
 ///
 /// If the compiler says that it isn't a `Service`: the inner service has to be `Clone`, its error
 /// `Into<BoxError>`, a request type of your own needs

@@ -8,8 +8,8 @@ use contextfit_core::trigger::{Load, Trigger};
 use super::Fitter;
 use super::refit::Refit;
 use super::settings::Schemas;
-use crate::FitError;
 use crate::overflow::Size;
+use crate::{FitError, Reason};
 
 /// What a request comes to in numbers, before any message is looked at by itself.
 pub(super) struct Assessed {
@@ -21,7 +21,7 @@ pub(super) struct Assessed {
 }
 
 /// Why a request is to be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// Its messages fit, but not beside the output that it asks for.
     Output,
@@ -33,6 +33,17 @@ pub(super) enum Due {
     Forced,
     /// It is over its limit.
     Over,
+}
+
+impl Due {
+    /// Why a request is changed before it is sent.
+    pub(super) const fn reason(self) -> Reason {
+        match self {
+            Self::Forced => Reason::Forced,
+            Self::Soft | Self::Hard => Reason::Trigger,
+            Self::Over | Self::Output => Reason::OverLimit,
+        }
+    }
 }
 
 impl<A> Fitter<A> {

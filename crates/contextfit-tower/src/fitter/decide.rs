@@ -40,8 +40,8 @@ pub(super) struct Drafted {
 impl<A> Fitter<A> {
     /// Decides what becomes of a request.
     ///
-    /// What was learned of a model never refuses a request that could be sent without it: then
-    /// the provider decides.
+    /// What was learned of a model never refuses a request that could be sent without it, and no
+    /// recovery from the overflow that taught it: then the provider decides.
     pub(super) fn decide<V: Conversation>(
         &self,
         view: &V,
@@ -50,7 +50,7 @@ impl<A> Fitter<A> {
     ) -> Result<Decision, FitError> {
         match self.decide_heeding(view, hints, refit, true) {
             Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
-                if refit.is_none() && !self.shared.learned.is_empty() =>
+                if !self.shared.learned.is_empty() =>
             {
                 self.decide_heeding(view, hints, refit, false)
             }
@@ -85,8 +85,9 @@ impl<A> Fitter<A> {
         };
         let (table, previous) = self.table(view, hints, &assessed);
         let rules = self.draft_rules(&assessed, &budget, due, previous.as_ref());
-        let draft = match due {
-            Due::Output => None,
+        let draft = match (due, refit) {
+            (Due::Output, _) => None,
+            (Due::Hard, Some(_)) => self.draft_after_overflow(&table, &budget, rules),
             _ => draft(&table, &budget, &*self.shared.policy, &rules),
         };
 
@@ -133,7 +134,7 @@ impl<A> Fitter<A> {
         let previous = Envelope::find(view);
         let summary_at = previous.as_ref().map(|&(index, _)| index);
         let pins = self.shared.settings.pins;
-        let mut table = Table::read(view, &*assessed.estimator, pins, summary_at);
+        let mut table = Table::of(view, &assessed.measured, pins, summary_at);
         for &pin in &hints.pins {
             table.pin(pin);
         }

@@ -4,6 +4,7 @@ mod assess;
 mod builder;
 mod compose;
 mod decide;
+mod explain;
 mod finish;
 mod fit;
 mod parts;
@@ -153,10 +154,7 @@ impl<A> Fitter<A> {
         let settings = &shared.settings;
         match (settings.unknown_window, settings.budget.max_context) {
             (UnknownWindow::CallersMaximum, Some(most)) => Ok(Some((Window::new(most), own()))),
-            (UnknownWindow::LeaveAlone, _) => {
-                self.observe(&FitEvent::UnknownModel(&unknown));
-                Ok(None)
-            }
+            (UnknownWindow::LeaveAlone, _) => Ok(None),
             _ => Err(unknown),
         }
     }

@@ -7,7 +7,7 @@ use super::refit::Refit;
 use super::rewrite::Rewrite;
 use super::{Fitter, Shared};
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, Reason};
+use crate::{FitError, FitEvent, Reason, UnknownModel};
 
 /// What measuring a request comes to.
 pub(crate) enum Start {
@@ -42,7 +42,11 @@ impl<A> Fitter<A> {
         }
         let view = self.adapter.view(request)?;
         Ok(match self.decide(&view, &hints, refit)? {
-            Decision::LeftAlone => Start::Untouched(None),
+            Decision::LeftAlone => {
+                let unknown = UnknownModel::new(view.model());
+                self.observe(&FitEvent::UnknownModel(&unknown));
+                Start::Untouched(None)
+            }
             Decision::AsItIs { assessed, stuck } => {
                 if let Some(limit) = stuck {
                     let needed = assessed.measured.messages;
@@ -76,11 +80,9 @@ impl<A> Fitter<A> {
         };
         Rewrite {
             refit,
-            reason: match (refit, due) {
-                (Some(_), _) => Reason::Overflow,
-                (None, Some(Due::Forced)) => Reason::Forced,
-                (None, Some(Due::Soft | Due::Hard)) => Reason::Trigger,
-                (None, _) => Reason::OverLimit,
+            reason: match refit {
+                Some(_) => Reason::Overflow,
+                None => due.map_or(Reason::OverLimit, Due::reason),
             },
             optional: due == Some(Due::Soft),
             model: view.model().map(str::to_owned),

@@ -33,10 +33,7 @@ pub trait OverflowClassifier<Res, Err>: Send + Sync {
         Self: Sized,
         C: OverflowClassifier<Res, Err>,
     {
-        Either {
-            first: self,
-            second: other,
-        }
+        Either::new(self, other)
     }
 }
 
@@ -94,11 +91,18 @@ where
     }
 }
 
-/// Two classifiers, asked one after the other. Made by [`OverflowClassifier::or`].
+/// Two classifiers, asked one after the other. [`OverflowClassifier::or`] makes one, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Either<A, B> {
     first: A,
     second: B,
+}
+
+impl<A, B> Either<A, B> {
+    /// Asks `first`, and then, if it sees no overflow, `second`.
+    pub const fn new(first: A, second: B) -> Self {
+        Self { first, second }
+    }
 }
 
 impl<A, B, Res, Err> OverflowClassifier<Res, Err> for Either<A, B>

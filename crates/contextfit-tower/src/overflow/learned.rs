@@ -98,6 +98,7 @@ mod tests {
             model,
             window: 128_000,
             max_output: None,
+            asked_output: None,
             estimated: 90_000,
             fixed: 0,
         }

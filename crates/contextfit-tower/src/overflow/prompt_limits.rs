@@ -84,6 +84,7 @@ mod tests {
             model: None,
             window: 128_000,
             max_output,
+            asked_output: max_output,
             estimated,
             fixed,
         }

@@ -8,8 +8,11 @@ pub struct Sent<'a> {
     pub model: Option<&'a str>,
     /// The model's window as it is configured, in tokens.
     pub window: u64,
-    /// The output it asked for, in tokens.
+    /// The output it asked for as it was sent, in tokens.
     pub max_output: Option<u32>,
+    /// The output the caller asked for, in tokens: more than that where it was lowered to make
+    /// the request fit.
+    pub asked_output: Option<u32>,
     /// Tokens of the whole prompt, as they were estimated.
     pub estimated: u64,
     /// Tokens of the part that can't be cut, as they were estimated.
@@ -91,6 +94,7 @@ pub enum Scope {
 pub(crate) struct Size {
     pub(crate) window: u64,
     pub(crate) max_output: Option<u32>,
+    pub(crate) asked_output: Option<u32>,
     pub(crate) estimated: u64,
     pub(crate) fixed: u64,
 }
@@ -100,6 +104,7 @@ impl Size {
         Self {
             window,
             max_output: measured.max_output,
+            asked_output: measured.max_output,
             estimated: measured.prompt(),
             fixed: measured.fixed,
         }
@@ -109,6 +114,7 @@ impl Size {
         let Self {
             window,
             max_output,
+            asked_output,
             estimated,
             fixed,
         } = self;
@@ -116,6 +122,7 @@ impl Size {
             model,
             window,
             max_output,
+            asked_output,
             estimated,
             fixed,
         }

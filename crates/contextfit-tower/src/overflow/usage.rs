@@ -64,6 +64,8 @@ pub enum Stop {
     Length,
     /// Its context window was full.
     ContextWindow,
+    /// Nothing did: the response ended before it was done.
+    Interrupted,
     /// Something else.
     Other,
 }
@@ -106,8 +108,8 @@ forward_to_inner!(Arc<U>, Box<U>);
 /// - the prompt has more tokens than the window,
 /// - the output was full with nothing generated and the prompt at 99 % of the window or more.
 ///
-/// Output that is full and shorter than what the request asked for is one too, but only where the
-/// provider doesn't cap the output by itself: say so with
+/// Output that is full and shorter than what the caller asked for is one too, also where a fitter
+/// lowered it, but only where the provider doesn't cap the output by itself: say so with
 /// [`trust_short_stops`](Self::trust_short_stops).
 ///
 /// ```
@@ -152,7 +154,7 @@ impl<U> UsageOverflow<U> {
                 && full
                 && usage.output > 0
                 && sent
-                    .max_output
+                    .asked_output
                     .is_some_and(|asked| usage.output < u64::from(asked))
     }
 }
@@ -180,11 +182,12 @@ mod tests {
         }
     }
 
-    fn overflows(usage: Usage, max_output: Option<u32>) -> bool {
+    fn overflows(usage: Usage, asked_output: Option<u32>) -> bool {
         let sent = Sent {
             model: None,
             window: 1_000,
-            max_output,
+            max_output: None,
+            asked_output,
             estimated: 0,
             fixed: 0,
         };

@@ -1,130 +1,4 @@
-//! How many tokens a conversation may use, and what follows from the settings for it.
-
-/// The tokens a model can hold.
-///
-/// ```
-/// use contextfit_core::budget::Window;
-///
-/// let usual = Window::from(128_000);
-/// let split = Window::new(400_000).input_limit(272_000);
-/// assert_eq!(usual.total, 128_000);
-/// assert_eq!(split.input, Some(272_000));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Window {
-    /// Input and output together.
-    pub total: u64,
-    /// The input alone, where the model has a limit of its own for it.
-    pub input: Option<u64>,
-}
-
-impl Window {
-    /// A window of so many tokens for input and output together.
-    #[must_use]
-    pub const fn new(total: u64) -> Self {
-        Self { total, input: None }
-    }
-
-    /// Sets a limit for the input alone.
-    #[must_use]
-    pub const fn input_limit(mut self, tokens: u64) -> Self {
-        self.input = Some(tokens);
-        self
-    }
-}
-
-impl From<u64> for Window {
-    fn from(total: u64) -> Self {
-        Self::new(total)
-    }
-}
-
-/// The settings a [`Budget`] follows from, beside the model's window and the request.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BudgetRules {
-    /// The most tokens of the window to use, whatever the model can hold.
-    pub max_context: Option<u64>,
-    /// Tokens kept free for the reply when the request asks for fewer. Unless set:
-    /// min(16 384, window ⁄ 4), and at most half of what the fixed part leaves, so that a
-    /// reserve nobody asked for never is what makes a request impossible.
-    pub reserve: Option<u64>,
-    /// What to do when the output that the request asks for is what doesn't fit.
-    pub oversized_output: OversizedOutput,
-    /// Tokens kept free beside the output that a request asks for. They count only where that
-    /// is what the reserve follows from. 0 unless set.
-    pub margin: u64,
-    /// The share of the limit that a compaction aims at, above 0 and at most 1.
-    pub target: f64,
-    /// The most messages of a request, system messages included, beside the limit in tokens.
-    /// Unbounded unless set.
-    pub max_messages: Option<usize>,
-}
-
-impl BudgetRules {
-    /// The most that is reserved for a reply unless set.
-    pub const RESERVE: u64 = 16_384;
-    /// The share of the limit that a compaction aims at unless set.
-    pub const TARGET: f64 = 0.5;
-
-    /// The most tokens a request may use: min(window, `max_context`).
-    #[must_use]
-    pub fn ceiling(&self, window: Window) -> u64 {
-        self.max_context
-            .map_or(window.total, |most| most.min(window.total))
-    }
-
-    /// The tokens kept free for a reply however little a request asks for.
-    #[must_use]
-    pub fn reserve_floor(&self, window: Window) -> u64 {
-        self.reserve
-            .unwrap_or_else(|| Self::RESERVE.min(self.ceiling(window) / 4))
-    }
-
-    /// Checks the rules against a window, before any request.
-    ///
-    /// # Errors
-    ///
-    /// The window is empty, or the reserve leaves nothing of it.
-    pub fn check(&self, window: Window) -> Result<(), BudgetError> {
-        let (ceiling, reserve) = (self.ceiling(window), self.reserve_floor(window));
-        if ceiling == 0 || window.input == Some(0) {
-            Err(BudgetError::EmptyWindow)
-        } else if self.max_messages == Some(0) {
-            Err(BudgetError::NoMessages)
-        } else if reserve >= ceiling {
-            Err(BudgetError::ReserveTooLarge { reserve, ceiling })
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl Default for BudgetRules {
-    fn default() -> Self {
-        Self {
-            max_context: None,
-            reserve: None,
-            oversized_output: OversizedOutput::default(),
-            margin: 0,
-            target: Self::TARGET,
-            max_messages: None,
-        }
-    }
-}
-
-/// What to do when the fixed part fits, but not beside the output that the request asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OversizedOutput {
-    /// Refuse the request, with the numbers.
-    #[default]
-    Refuse,
-    /// Keep a quarter of the room that the fixed part leaves for the messages, and ask for as
-    /// much output as they then leave.
-    Lower,
-}
+use super::{BudgetError, BudgetRules, OversizedOutput, Window};
 
 /// What one request may use, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +69,8 @@ impl Budget {
             Some(reserve) => reserve,
             None => rules.reserve_floor(window).min(room / 2),
         };
-        let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(rules.margin));
+        let margin = rules.margin.min(ceiling / 16);
+        let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(margin));
         let mut reserve = floor.max(asked_for);
         let mut may_lower = None;
         match rules.oversized_output {
@@ -224,7 +99,7 @@ impl Budget {
             target_messages: rules
                 .max_messages
                 .map_or(usize::MAX, |most| share_of_messages(most, rules.target)),
-            margin: rules.margin,
+            margin,
             may_lower,
         })
     }
@@ -258,53 +133,6 @@ fn share_of_messages(messages: usize, part: f64) -> usize {
 )]
 fn share(tokens: u64, share: f64) -> u64 {
     ((tokens as f64 * share) as u64).min(tokens)
-}
-
-/// A request or a setting that leaves no room for a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BudgetError {
-    /// The window holds nothing.
-    #[error("the context window is 0 tokens: set the window of the model, and no maximum of 0")]
-    EmptyWindow,
-    /// No message is allowed.
-    #[error("a request of 0 messages asks for nothing: allow more, or set no bound")]
-    NoMessages,
-    /// The configured reserve leaves nothing of the window.
-    #[error(
-        "the reserve of {reserve} tokens leaves nothing of the {ceiling} tokens of the window: \
-         set a reserve below it"
-    )]
-    ReserveTooLarge {
-        /// Tokens kept free for the reply.
-        reserve: u64,
-        /// min(window, the caller's maximum).
-        ceiling: u64,
-    },
-    /// What compaction can't touch is too large by itself.
-    #[error(
-        "the fixed part (system prompt, tools, response schema) takes {fixed} of {ceiling} tokens, \
-         and compaction can't shrink it: shorten the system prompt or offer fewer tools"
-    )]
-    FixedPartTooLarge {
-        /// Tokens of the fixed part.
-        fixed: u64,
-        /// The most tokens the prompt may use.
-        ceiling: u64,
-    },
-    /// The fixed part would fit, but not beside the reserve for the reply.
-    #[error(
-        "the fixed part takes {fixed} tokens and the reply asks for {reserve}, together at least \
-         the {ceiling} tokens of the window: ask for less output, or allow it to be lowered"
-    )]
-    OutputTooLarge {
-        /// Tokens of the fixed part.
-        fixed: u64,
-        /// Tokens kept free for the reply.
-        reserve: u64,
-        /// min(window, the caller's maximum).
-        ceiling: u64,
-    },
 }
 
 #[cfg(test)]
@@ -412,6 +240,9 @@ mod tests {
         assert_eq!(budget(24_576).lowered_output(100_000), Some(23_904));
         assert_eq!(budget(24_576).lowered_output(127_000), Some(1));
         assert_eq!(budget(24_576).lowered_output(99_000), None);
+        // A small window isn't all margin.
+        let small = Budget::new(8_000.into(), &rules, 0, Some(4_000), None).unwrap();
+        assert_eq!(small.reserve, 4_500);
     }
 
     #[test]

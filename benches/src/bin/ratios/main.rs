@@ -1,0 +1,16 @@
+//! Prints what contextfit costs beside its goals. See the docs of the package.
+
+mod allocations;
+mod comparison;
+mod goal;
+mod growth;
+mod million;
+mod overhead;
+mod print;
+
+fn main() {
+    million::print();
+    growth::print();
+    overhead::print();
+    allocations::print();
+}

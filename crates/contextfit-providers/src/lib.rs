@@ -1,0 +1,9 @@
+//! What is known of LLM providers, for the layers of `contextfit-tower`.
+//!
+//! Providers change more often than anything else here; what has to follow them is in this crate.
+//!
+//! - [`overflow`] recognises errors that say that a request is too long: [`TextOverflow`].
+
+pub mod overflow;
+
+pub use self::overflow::TextOverflow;

@@ -1,0 +1,114 @@
+//! Writing an estimator: what counts tokens.
+//!
+//! The default, [`CharEstimator`], takes four characters for a token. That is about right for
+//! English, and far too low for Chinese, logs or base64. An estimator that is too low finds out
+//! from an overflow; one that is too high compacts too early.
+//!
+//! An [`Estimator`] is asked for each [`Piece`] of every request, on the task of the caller:
+//!
+//! - It is quick and doesn't block. One that costs, such as a tokenizer, remembers what it counted.
+//! - It is a pure function. The same piece costs the same, today and in the next request.
+//! - Empty text costs nothing, and more text never costs less.
+//! - It counts all the text of a piece ([`for_each_text`]): the name and the arguments of a call,
+//!   the content of a result. [`Media`] have none. They cost by their kind, never by the length of
+//!   their encoding.
+//! - A text may still be escaped, as it stands in JSON. [`decode`] resolves that, and
+//!   [`char_count`] counts without a copy.
+//! - It answers in fractions of a token ([`TokenCount`]). A message is rounded once, when all of it
+//!   is counted.
+//!
+//! # A small one
+//!
+//! ```
+//! use contextfit::estimate::{CharEstimator, Estimator, TokenCount};
+//! use contextfit::request::{Piece, Role, Str};
+//! use contextfit::{Fitter, ModelSpec, ModelTable};
+//!
+//! /// Four ASCII characters to a token. Any other character is one.
+//! #[derive(Clone, Copy, Debug)]
+//! struct ByScript;
+//!
+//! impl Estimator for ByScript {
+//!     fn count(&self, piece: Piece<'_>) -> TokenCount {
+//!         if let Piece::Media(_) = piece {
+//!             return TokenCount::tokens(1_200);
+//!         }
+//!         let mut quarters = 0;
+//!         piece.for_each_text(|text| {
+//!             let cost = |character: char| if character.is_ascii() { 1 } else { 4 };
+//!             quarters += text.decode().chars().map(cost).sum::<u64>();
+//!         });
+//!         TokenCount::ratio(quarters, 4)
+//!     }
+//!
+//!     // What the framing of a message costs, beside its pieces.
+//!     fn message_overhead(&self, _: Role) -> TokenCount {
+//!         TokenCount::tokens(4)
+//!     }
+//! }
+//!
+//! let question = Piece::Text(Str::plain("它使用哪个端口？"));
+//! assert_eq!(CharEstimator::default().count(question).ceil(), 2);
+//! assert_eq!(ByScript.count(question).ceil(), 8);
+//!
+//! // For all models …
+//! let fitter = Fitter::builder().window(128_000).estimator(ByScript).build()?;
+//! // … or for one.
+//! let models = ModelTable::new().model("a-model", ModelSpec::new(128_000).estimator(ByScript));
+//! # Ok::<(), contextfit::ConfigError>(())
+//! ```
+//!
+//! [`estimator_fn`] makes one of a closure. Its messages have no overhead.
+//!
+//! # Its test
+//!
+//! What is asked of it above is three properties, and `contextfit-testing` has texts in several
+//! scripts to try them on. How far off it is, an exact count tells; take text of the kind that your
+//! users write.
+//!
+//! ```
+//! # use contextfit::estimate::{Estimator, TokenCount};
+//! # use contextfit::request::{Piece, Role, Str};
+//! # struct ByScript;
+//! # impl Estimator for ByScript {
+//! #     fn count(&self, piece: Piece<'_>) -> TokenCount {
+//! #         let mut quarters = 0;
+//! #         piece.for_each_text(|text| {
+//! #             let cost = |character: char| if character.is_ascii() { 1 } else { 4 };
+//! #             quarters += text.decode().chars().map(cost).sum::<u64>();
+//! #         });
+//! #         TokenCount::ratio(quarters, 4)
+//! #     }
+//! #     fn message_overhead(&self, _: Role) -> TokenCount {
+//! #         TokenCount::tokens(4)
+//! #     }
+//! # }
+//! use contextfit_testing::provider::ExactCounter;
+//! use contextfit_testing::strategies::texts;
+//! use proptest::prelude::*;
+//!
+//! let count = |text: &str| ByScript.count(Piece::Text(Str::plain(text)));
+//!
+//! proptest!(|(text in texts(), more in texts())| {
+//!     prop_assert_eq!(count(&text), count(&text));
+//!     let longer = format!("{text}{more}");
+//!     prop_assert!(count(&longer) >= count(&text));
+//! });
+//! assert_eq!(count(""), TokenCount::ZERO);
+//!
+//! let exact = ExactCounter::new();
+//! for text in ["Which port does it use?", "它使用哪个端口？", "Какой порт он использует?"] {
+//!     let (estimate, tokens) = (count(text).ceil(), exact.count_text(text));
+//!     assert!(estimate >= tokens, "{text}: {estimate}, and it has {tokens}");
+//! }
+//! ```
+//!
+//! [`CharEstimator`]: crate::estimate::CharEstimator
+//! [`Estimator`]: crate::estimate::Estimator
+//! [`Piece`]: crate::request::Piece
+//! [`for_each_text`]: crate::request::Piece::for_each_text
+//! [`Media`]: crate::request::Media
+//! [`decode`]: crate::request::Str::decode
+//! [`char_count`]: crate::request::Str::char_count
+//! [`TokenCount`]: crate::estimate::TokenCount
+//! [`estimator_fn`]: crate::estimate::estimator_fn

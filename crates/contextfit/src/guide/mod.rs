@@ -1,0 +1,33 @@
+//! The guide: what the layers do, where they stand in a stack, and how to bring your own parts.
+//!
+//! It is for readers who know Rust and Tower, and nothing of this crate. There is no code in these
+//! modules, only text. Each page can be read by itself, and every example on it is run as a test.
+//!
+//! # Read first
+//!
+//! - [`concepts`]: the words, and how a fit runs.
+//! - [`guarantees`]: what holds whatever you configure, and what doesn't.
+//!
+//! # Put it to use
+//!
+//! - [`composing`]: time-outs, limits and buffers, outside and inside of the layers.
+//! - [`recovery`]: recognising an overflow, and what a retry layer must know.
+//! - [`per_model`]: several models, with windows and estimators of their own.
+//!
+//! # Bring your own
+//!
+//! - [`estimator`]: what counts tokens.
+//! - [`policy`]: what decides which messages go.
+//! - [`summarizer`]: what writes the text that stands for them.
+//! - [`adapter`]: what teaches the layers your request type.
+
+pub mod adapter;
+pub mod composing;
+pub mod concepts;
+pub mod estimator;
+pub mod guarantees;
+pub mod limits;
+pub mod per_model;
+pub mod policy;
+pub mod recovery;
+pub mod summarizer;

@@ -1,0 +1,125 @@
+//! Several models in one fitter.
+//!
+//! The model that a request names decides its window and its estimator. So a session may move to
+//! another model at any time, and is fitted for that one.
+//!
+//! # A table
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//!
+//! use contextfit::budget::Window;
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::estimate::CharEstimator;
+//! use contextfit::{FitError, Fitter, ModelSpec, ModelTable};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! let three_characters = CharEstimator::new(NonZeroU32::new(3).expect("not zero"));
+//! let models = ModelTable::new()
+//!     .model("large", ModelSpec::new(128_000))
+//!     // Its tokens are shorter: it has an estimator of its own.
+//!     .model("small", ModelSpec::new(8_000).estimator(three_characters))
+//!     // Input and output share 400 000 tokens, and the input may have 272 000 of them.
+//!     .model("split", ModelSpec::new(Window::new(400_000).input_limit(272_000)));
+//! let fitter = Fitter::builder().models(models).build()?;
+//!
+//! let session = vec![ChatMessage::user("A chapter of a long book. ".repeat(20)); 100];
+//! let ask = |model: &str| fitter.fit(ChatRequest::new(model, session.clone()));
+//!
+//! // The session fits the large model …
+//! assert!(ask("large").await?.report.is_none());
+//! // … and is cut when it moves to the small one.
+//! let report = ask("small").await?.report.expect("it is too long");
+//! assert!(report.fits() && report.limit == 6_000);
+//! // The caller's history is whole, so the large one sees all of it again.
+//! assert!(ask("large").await?.report.is_none());
+//!
+//! // A model that nobody told of is an error. There is no guess, and no call.
+//! let failure = ask("lagre").await.expect_err("a typo");
+//! assert!(matches!(failure.error, FitError::UnknownModel(_)));
+//! # Ok(()) }
+//! ```
+//!
+//! [`ModelTable::otherwise`] says what holds for all models that aren't in the table, and
+//! [`FitterBuilder::window`] is a table with nothing else in it. The windows of a table are checked
+//! against the settings when the fitter is built: a reserve that one of them can't hold is an
+//! error then.
+//!
+//! A provider may take less than the window you know of. What its errors say of that is learned,
+//! model by model, as long as the fitter lives; see [`recovery`](super::recovery).
+//!
+//! # A rule instead of a table
+//!
+//! [`Models`] is a trait. Names with dates and prefixes can be resolved by a rule:
+//!
+//! ```
+//! use contextfit::{Fitter, ModelSpec, Models, UnknownModel};
+//!
+//! /// Goes by the family, whatever follows in the name.
+//! struct Families;
+//!
+//! impl Models for Families {
+//!     fn resolve(&self, model: Option<&str>) -> Result<ModelSpec, UnknownModel> {
+//!         match model {
+//!             Some(name) if name.starts_with("sonata-") => Ok(ModelSpec::new(200_000)),
+//!             Some(name) if name.starts_with("etude-") => Ok(ModelSpec::new(32_000)),
+//!             _ => Err(UnknownModel::new(model)),
+//!         }
+//!     }
+//! }
+//!
+//! assert_eq!(Families.resolve(Some("etude-2025-11"))?.window.total, 32_000);
+//! let fitter = Fitter::builder().models(Families).build()?;
+//! # Ok::<(), contextfit::BoxError>(())
+//! ```
+//!
+//! It is asked for every request, so it must be quick. Tell what you know beforehand with
+//! [`Models::known`], so that it can be checked when the fitter is built.
+//!
+//! # The summarizer's model
+//!
+//! A summary is written by the summarizer's model, whatever model the request names. Its window is
+//! its own affair: give it a stack of its own, with a fitter of its own. What it is to read is one
+//! message of the user; where that is too long for it, [`clip_user_messages`] leaves out the
+//! middle, with a marker.
+//!
+//! ```
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::{ContextFitLayer, Fitter, chat_summarizer};
+//! use contextfit_testing::provider::{SimulatedOverflow, SimulatedProvider};
+//! use tower::ServiceBuilder;
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! let mini = SimulatedProvider::new(4_000);
+//! let for_mini = Fitter::builder().window(4_000).clip_user_messages(true).build()?;
+//! let summarizer = ServiceBuilder::new()
+//!     .layer(ContextFitLayer::new(for_mini).overflow_retry(SimulatedOverflow))
+//!     .service(mini.clone());
+//!
+//! let fitter = Fitter::builder()
+//!     .window(8_000)
+//!     .summarizer(chat_summarizer(summarizer, "mini").max_output_tokens(1_000))
+//!     .build()?;
+//!
+//! // 13 000 tokens are to be summarized by a model that holds 4 000.
+//! let session = vec![ChatMessage::user("A chapter of a long book. ".repeat(20)); 100];
+//! let fitted = fitter.fit(ChatRequest::new("a-model", session)).await?;
+//! let report = fitted.report.expect("it is too long");
+//! assert!(report.fits() && !report.degraded);
+//! assert_eq!(mini.totals().answered, 1);
+//! # Ok(()) }
+//! ```
+//!
+//! # What isn't per model
+//!
+//! Policy, pins and all other settings belong to the fitter. Models that need others get a fitter
+//! and a layer of their own, and something in front that chooses, such as Tower's `steer`.
+//!
+//! The example `per_model` of the repository puts all of this together:
+//! `cargo run -p contextfit-examples --example per_model`.
+//!
+//! [`ModelTable::otherwise`]: crate::ModelTable::otherwise
+//! [`FitterBuilder::window`]: crate::FitterBuilder::window
+//! [`Models`]: crate::Models
+//! [`Models::known`]: crate::Models::known
+//! [`clip_user_messages`]: crate::FitterBuilder::clip_user_messages
