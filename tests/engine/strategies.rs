@@ -1,8 +1,10 @@
 //! The policies that need no summary, and policies one after the other.
 
+use std::sync::Arc;
+
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::cut::{
-    ClearToolResults, Cut, CutPolicy, DropOldest, Fate, TopicAndRecent, cut_policy_fn,
+    ClearToolResults, Cut, CutPolicy, DropOldest, Enough, Fate, TopicAndRecent, cut_policy_fn,
 };
 use contextfit_core::summary::Envelope;
 use contextfit_tests::{
@@ -100,26 +102,36 @@ async fn the_oldest_are_dropped_without_a_call_and_a_notice_counts_them() {
 
 #[tokio::test]
 async fn an_earlier_summary_is_carried_while_messages_are_dropped() {
-    let scribe = Scribe::default();
-    let mut history = compacted_chat();
-    let (mut messages, mut omitted) = (7, 0);
-    for _ in 0..4 {
-        let (sent, report) = sent(Shape::Joint, DropOldest, &scribe, &history).await;
-        let dropped = u64::try_from(report.omitted).expect("small");
-        (messages, omitted) = (messages + dropped, omitted + dropped);
-        assert!(dropped > 0);
-        assert_eq!(
-            envelope(&sent),
-            Envelope {
-                summary: "Port 8080 was chosen.".into(),
-                messages,
-                omitted
-            }
-        );
-        history.messages.clone_from(&sent.messages);
-        history.messages.extend(chat(20, 100).messages.split_off(1));
+    // Also where the policy has no mind to drop the summary itself.
+    let others = cut_policy_fn(|table, _| {
+        let mut cut = Cut::none(table.len());
+        (4..table.len() - 12).for_each(|index| cut.set(index, Fate::Drop));
+        Some(cut)
+    });
+    let policies: [Arc<dyn CutPolicy>; 2] = [Arc::new(DropOldest), Arc::new(others)];
+    for policy in policies {
+        let scribe = Scribe::default();
+        let mut history = compacted_chat();
+        let (mut messages, mut omitted) = (7, 0);
+        for _ in 0..4 {
+            let policy = Arc::clone(&policy);
+            let (sent, report) = sent(Shape::Joint, policy, &scribe, &history).await;
+            let dropped = u64::try_from(report.omitted).expect("small");
+            (messages, omitted) = (messages + dropped, omitted + dropped);
+            assert!(dropped > 0);
+            assert_eq!(
+                envelope(&sent),
+                Envelope {
+                    summary: "Port 8080 was chosen.".into(),
+                    messages,
+                    omitted
+                }
+            );
+            history.messages.clone_from(&sent.messages);
+            history.messages.extend(chat(20, 100).messages.split_off(1));
+        }
+        assert_eq!(scribe.calls(), 0);
     }
-    assert_eq!(scribe.calls(), 0);
 }
 
 #[tokio::test]
@@ -183,11 +195,24 @@ async fn results_that_nobody_has_read_are_not_cleared() {
 
 #[tokio::test]
 async fn a_summary_is_only_asked_for_where_clearing_is_not_enough() {
-    let policy = || ClearToolResults::keep(2).then(TopicAndRecent);
-    let (request, scribe) = (work(8, 500), Scribe::default());
-    let (after, _) = sent(Shape::Joint, policy(), &scribe, &request).await;
-    assert_eq!((scribe.calls(), Envelope::find(&after)), (0, None));
+    // What two whole results come to is within the target of 1 500, and what four do isn't.
+    for (keep, enough, calls) in [
+        (2, Enough::Target, 0),
+        (4, Enough::Target, 1),
+        (4, Enough::Limit, 0),
+    ] {
+        let all = cut_policy_fn(|table, _| Some(Cut::of(table.len(), 0..table.len())));
+        let policy = ClearToolResults::keep(keep).then(all).enough(enough);
+        let (request, scribe) = (work(8, 500), Scribe::default());
+        let (after, _) = sent(Shape::Joint, policy, &scribe, &request).await;
+        assert_eq!(scribe.calls(), calls, "{keep} {enough:?}");
+        assert_eq!(Envelope::find(&after).is_some(), calls > 0);
+    }
+}
 
+#[tokio::test]
+async fn what_is_cleared_makes_room_for_more_before_a_summary() {
+    let policy = || ClearToolResults::keep(2).then(TopicAndRecent);
     for shape in Shape::FITTING {
         let (request, scribe) = (work(40, 500), Scribe::default());
         let (after, report) = sent(shape, policy(), &scribe, &request).await;

@@ -1,6 +1,8 @@
 //! D. All that is sent counts: output and its reserve, messages and their number, and the edges of
 //! the arithmetic.
 
+use std::sync::Arc;
+
 use contextfit_core::budget::{BudgetError, OversizedOutput};
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
@@ -298,6 +300,24 @@ async fn d8_no_more_messages_are_sent_than_are_allowed() {
                 assert_eq!(sent.messages.len() + gone, count + 1);
                 assert!(!report.degraded);
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_a_policy_that_cuts_nothing_does_not_lift_the_bound() {
+    for request in [chat(200, 60), tiny(400)] {
+        let policies: [Arc<dyn CutPolicy>; 2] = [
+            Arc::new(cut_policy_fn(|_, _| None)),
+            Arc::new(ClearToolResults::default()),
+        ];
+        for policy in policies {
+            let fitter = Fitter::builder().window(128_000).max_messages(80);
+            let fitter = fitter.policy(policy).summarizer(Scribe::default()).build();
+            let fitter = fitter.expect("settings that work");
+            let fitted = fitter.fit(request.clone()).await.expect("fits");
+            assert!(fitted.request.messages.len() <= 80);
+            assert!(!fitted.report.expect("too many").degraded);
         }
     }
 }

@@ -302,11 +302,11 @@ async fn b24_the_topic_survives_a_session_with_many_summaries() {
         let sent = &provider.last_received().expect("sent").request;
         assert_eq!(ptr(&sent.messages[0]), topic, "turn {turn}");
         if let Some(report) = log.reports().last() {
-            // What is kept of it is the caller's business: this one keeps what was sent.
             assert!(report.fits());
             let (at, _) = Envelope::find(sent).expect("a summary");
             assert_eq!(at, 1, "turn {turn}");
         }
+        // This caller keeps what was sent for its history.
         history.messages.clone_from(&sent.messages);
         let answer = text(&format!("Answer {turn}:"), 100);
         let question = text(&format!("Question {turn}:"), 100);

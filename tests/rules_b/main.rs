@@ -17,11 +17,8 @@ use contextfit_tower::{BoxError, ContextFitLayer, Fitter, FitterBuilder, Overflo
 use tower::Layer;
 
 /// Four characters to a token and nothing besides.
-const EXACT: CharEstimator = exact();
-
-const fn exact() -> CharEstimator {
-    CharEstimator::new(CharEstimator::CHARS_PER_TOKEN).with_message_overhead(0)
-}
+const EXACT: CharEstimator =
+    CharEstimator::new(CharEstimator::CHARS_PER_TOKEN).with_message_overhead(0);
 
 /// The preset, with a window of so many tokens, all of them for the prompt.
 fn preset(window: u64) -> FitterBuilder {
