@@ -1,5 +1,7 @@
 //! When a compaction is due.
 
+use crate::budget::share_of;
+
 /// When a compaction is due, below the limit that makes one necessary.
 ///
 /// ```
@@ -45,10 +47,9 @@ pub struct Load {
 impl Trigger {
     /// Whether a compaction is due.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
     pub fn is_met(&self, load: &Load) -> bool {
         match self {
-            Self::Share(share) => load.tokens as f64 > load.limit as f64 * share,
+            Self::Share(share) => load.tokens > share_of(load.limit, *share),
             Self::Tokens(tokens) => load.tokens > *tokens,
             Self::Messages(messages) => load.messages > *messages,
             Self::All(all) => !all.is_empty() && all.iter().all(|one| one.is_met(load)),

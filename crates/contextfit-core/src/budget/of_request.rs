@@ -1,4 +1,4 @@
-use super::{BudgetError, BudgetRules, OversizedOutput, Window};
+use super::{BudgetError, BudgetRules, OversizedOutput, Window, share_of};
 
 /// What one request may use, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Budget {
             }
         }
         let limit = (ceiling - reserve).min(input).saturating_sub(fixed);
-        let target = share(limit, rules.target);
+        let target = share_of(limit, rules.target);
         Ok(Self {
             ceiling,
             reserve,
@@ -121,18 +121,7 @@ impl Budget {
 /// A share of a number of messages, rounded down.
 fn share_of_messages(messages: usize, part: f64) -> usize {
     let messages = u64::try_from(messages).unwrap_or(u64::MAX);
-    usize::try_from(share(messages, part)).unwrap_or(usize::MAX)
-}
-
-/// A share of a number of tokens, rounded down and never more than all of it.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a float to integer cast saturates, and the minimum bounds what precision loses"
-)]
-fn share(tokens: u64, share: f64) -> u64 {
-    ((tokens as f64 * share) as u64).min(tokens)
+    usize::try_from(share_of(messages, part)).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::iter;
 
 use super::clip::level_for;
-use crate::budget::Budget;
+use crate::budget::{Budget, share_of};
 use crate::cut::{Cut, CutPolicy, Fate, enforce, everything};
 use crate::estimate::LEAST_CLIP;
 use crate::request::Role;
@@ -107,6 +107,19 @@ pub struct DraftRules {
     pub least_gain: f64,
 }
 
+impl DraftRules {
+    /// The fewest tokens that a draft must free of so many, unless it is what makes the
+    /// conversation fit.
+    #[must_use]
+    pub fn least_freed(&self, tokens: u64) -> u64 {
+        share_of(tokens, self.least_gain).max(1)
+    }
+
+    fn is_worth(&self, draft: &Draft) -> bool {
+        draft.before.saturating_sub(draft.after) >= self.least_freed(draft.before)
+    }
+}
+
 /// Drafts how to bring a conversation under its limit, as gently as it can be done.
 ///
 /// In this order, the first that fits: what the policy cuts and clips; with tool results clipped
@@ -157,7 +170,7 @@ where
             smallest = Some(draft);
         }
     }
-    smallest.filter(|draft| worthwhile(draft, rules.least_gain))
+    smallest.filter(|draft| rules.is_worth(draft))
 }
 
 /// Drafts what isn't needed, because the conversation fits as it is. So it has to be worth it.
@@ -172,7 +185,7 @@ fn draft_without_need<P>(
 where
     P: CutPolicy + ?Sized,
 {
-    let gain = least_gain(table.tokens(), rules.least_gain);
+    let gain = rules.least_freed(table.tokens());
     let lawful = |table: &Table| enforce(table, policy.cut(table, budget)?);
     let cut = lawful(table)?;
     let draft = attempt(table, budget, Some(&cut), false, gain, rules).or_else(|| {
@@ -180,7 +193,7 @@ where
         cut.iter().for_each(|index| held.pin(index));
         attempt(&held, budget, Some(&lawful(&held)?), false, gain, rules)
     });
-    draft.filter(|draft| worthwhile(draft, rules.least_gain))
+    draft.filter(|draft| rules.is_worth(draft))
 }
 
 /// Our own summary, where it is a group of its own.
@@ -271,22 +284,4 @@ fn attempt(
         clips,
         summary_bound,
     })
-}
-
-/// Whether a draft frees enough to be worth what is lost.
-#[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
-fn worthwhile(draft: &Draft, least_gain: f64) -> bool {
-    let freed = draft.before.saturating_sub(draft.after);
-    freed > 0 && freed as f64 >= draft.before as f64 * least_gain
-}
-
-/// The least that a draft must free if it isn't what makes the conversation fit.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a share needs no exact numbers, and a float to integer cast saturates"
-)]
-fn least_gain(tokens: u64, share: f64) -> u64 {
-    (tokens as f64 * share).ceil() as u64
 }

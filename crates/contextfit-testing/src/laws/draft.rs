@@ -180,7 +180,7 @@ where
     P: CutPolicy + ?Sized,
 {
     let before = clamp(tokens_of(table, |_| true));
-    let gain = least_gain(before, rules.least_gain);
+    let gain = rules.least_freed(before);
     let asked = |table: &Table| {
         policy
             .cut(table, budget)
@@ -204,7 +204,10 @@ where
         }
     }
     let after = draft.map_or(clamp(attempt.after), |draft| draft.after);
-    match (draft, is_worth_it(before, after, rules.least_gain)) {
+    match (
+        draft,
+        (before.saturating_sub(after) >= rules.least_freed(before)),
+    ) {
         (Some(_), false) => Err(format!(
             "worth it: {after} tokens of {before} don't free enough, and it fits as it is"
         )),
@@ -351,7 +354,7 @@ fn check_size(
     let smallest = attempts.iter().map(|attempt| clamp(attempt.after)).min();
     let smallest = smallest.unwrap_or(before);
     let possible = attempts.iter().any(|attempt| attempt.fits(budget));
-    let enough = |after: u64| is_worth_it(before, after, rules.least_gain);
+    let enough = |after: u64| before.saturating_sub(after) >= rules.least_freed(before);
     match draft {
         Some(draft)
             if draft.after <= budget.limit && draft.messages_after() <= budget.max_messages =>
@@ -394,22 +397,6 @@ fn tokens_of(table: &Table, pick: impl Fn(usize) -> bool) -> u128 {
 /// The arithmetic of tokens saturates.
 fn clamp(tokens: u128) -> u64 {
     u64::try_from(tokens).unwrap_or(u64::MAX)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
-fn is_worth_it(before: u64, after: u64, least_gain: f64) -> bool {
-    let freed = before.saturating_sub(after);
-    freed > 0 && freed as f64 >= before as f64 * least_gain
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a share needs no exact numbers, and a float to integer cast saturates"
-)]
-fn least_gain(tokens: u64, share: f64) -> u64 {
-    (tokens as f64 * share).ceil() as u64
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use contextfit_core::budget::{Budget, BudgetRules, OversizedOutput, Window};
+use contextfit_core::budget::{Budget, BudgetRules, OversizedOutput, Window, share_of};
 use contextfit_core::plan::{DraftRules, SummaryCost};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
@@ -34,12 +34,12 @@ pub fn budgets() -> impl Strategy<Value = Budget> {
             let mut rules = BudgetRules::default();
             rules.max_context = max_context;
             let ceiling = rules.ceiling(window);
-            rules.reserve = reserve.map(|share| part(ceiling, share));
+            rules.reserve = reserve.map(|share| share_of(ceiling, share));
             rules.oversized_output = oversized_output;
             rules.target = target;
             rules.max_messages = max_messages;
             let most_input = ceiling.min(input.unwrap_or(ceiling));
-            let fixed = part(most_input.min(most_prompt.unwrap_or(most_input)), fixed);
+            let fixed = share_of(most_input.min(most_prompt.unwrap_or(most_input)), fixed);
             Budget::new(window, &rules, fixed, asked, most_prompt).ok()
         },
     )
@@ -62,14 +62,4 @@ pub fn draft_rules() -> impl Strategy<Value = DraftRules> {
         clip_user_messages: clips.1,
         least_gain,
     })
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "a random share needs no exact numbers"
-)]
-fn part(tokens: u64, share: f64) -> u64 {
-    ((tokens as f64 * share) as u64).min(tokens)
 }

@@ -1,4 +1,4 @@
-use contextfit_core::budget::BudgetRules;
+use contextfit_core::budget::{BudgetRules, share_of};
 use contextfit_core::table::Pins;
 use contextfit_core::trigger::Trigger;
 
@@ -182,11 +182,10 @@ pub enum Replay {
 }
 
 impl Replay {
-    #[expect(clippy::cast_precision_loss, reason = "a share needs no exact numbers")]
     pub(super) fn applies(self, size: Size) -> bool {
         match self {
             Self::Always => true,
-            Self::WhenAbove(share) => size.estimated as f64 > size.window as f64 * share,
+            Self::WhenAbove(share) => size.estimated > share_of(size.window, share),
             Self::Never => false,
         }
     }
