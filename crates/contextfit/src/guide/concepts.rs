@@ -30,12 +30,11 @@
 //! | soft trigger | it is within the limit, and [`soft_trigger`] is met |
 //! | overflow | the provider finds it too long; see [`recovery`](super::recovery) |
 //!
-//! There are no triggers unless you set them. Without a usable summary, a soft one has the request
-//! sent as it is. For all others, [`FailedSummary`] says what is done. Within the limit, a compaction
-//! must free [`least_gain`], a twentieth of the messages unless set, or it isn't made. One that is
-//! forced needn't.
-//!
-//! Whatever the reason, it aims at the target, so that the next requests fit without another one.
+//! There is no trigger unless you set one: a share of what fits, a number of tokens or of messages,
+//! all or any of these ([`Trigger`]). Without a usable summary, a soft one has the request sent as it
+//! is. For all other reasons, [`FailedSummary`] says what is done. Within the limit, a compaction must
+//! free [`least_gain`], a twentieth of the messages' tokens unless set, or it isn't made. One that is
+//! forced needn't. All aim at the target, so that the next requests fit without another one.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -145,6 +144,7 @@
 //! [`Switch::Force`]: crate::request::Switch::Force
 //! [`hard_trigger`]: crate::FitterBuilder::hard_trigger
 //! [`soft_trigger`]: crate::FitterBuilder::soft_trigger
+//! [`Trigger`]: crate::trigger::Trigger
 //! [`least_gain`]: crate::FitterBuilder::least_gain
 //! [`FailedSummary`]: crate::FailedSummary
 //! [`topic_and_half`]: crate::FitterBuilder::topic_and_half

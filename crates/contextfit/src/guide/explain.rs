@@ -57,7 +57,7 @@
 //! | field | says |
 //! |---|---|
 //! | `verdict` | whether the request is left alone, fits, is changed and for which [`Reason`], is stuck, or is refused |
-//! | `budget` | what it may use: window, reserve, limit, target, messages |
+//! | `budget` | what it may use: ceiling, reserve, limit, target, messages |
 //! | `tokens_before`, `tokens_after` | of the whole prompt; the second is the most that a fit may come to |
 //! | `beside` | tokens of what stands beside the messages: tool schemas, say |
 //! | `messages` | for each message its role, group and turn, its tokens by kind of piece, what becomes of it ([`Fate`]), and why ([`Why`]) |

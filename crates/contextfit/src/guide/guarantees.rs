@@ -15,7 +15,7 @@
 //!   clipped and kept. Those that no summary covers are counted in a notice that the model sees.
 //! - **It ends.** One request is at most two compactions and two calls. A compaction is one call of
 //!   the summarizer, or two where [`SplitTurn::Apart`] is set. What couldn't be made smaller isn't
-//!   sent again, and a summary that was refused isn't asked for again.
+//!   sent again, unless you set that, and a summary that was refused isn't asked for again.
 //! - **A refusal costs no call of the provider**, and names the numbers and the remedy.
 //!   [`Fitter::fit`] gives the request back with it.
 //! - **The rules of Tower.** Nothing is called that wasn't ready. Back-pressure is passed on. A
