@@ -1,4 +1,4 @@
-//! Faults of the engine that a review found, one idea a file.
+//! What the engine does, and the faults in it that a review found, one idea a file.
 //!
 //! Each test is named by what holds. The README beside this folder says what each needs to fail.
 
@@ -9,13 +9,27 @@ mod learned;
 mod privacy;
 mod recovery;
 mod settings;
+mod strategies;
 mod summaries;
+mod triggers;
 mod usage;
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::summary::Envelope;
 use contextfit_tests::{Erased, Shape};
-use contextfit_tower::{BoxError, Fitter, FitterBuilder, OverflowClassifier};
+use contextfit_tower::{
+    BoxError, Fitter, FitterBuilder, OverflowClassifier, SummarizeError, Summary,
+};
+
+type Failure = fn() -> Result<Summary, SummarizeError>;
+
+/// The ways in which there is no usable summary.
+const FAILURES: [Failure; 4] = [
+    || Err(SummarizeError::failed("no connection")),
+    || Ok(Summary::new(" \n\t")),
+    || Ok(Summary::new("They decided to").cut_off(true)),
+    || Ok(Summary::new("word ".repeat(10_000))),
+];
 
 /// A text of so many tokens.
 fn t(tokens: usize) -> String {

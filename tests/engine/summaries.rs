@@ -8,19 +8,10 @@ use contextfit_tests::{
     Entry, Log, Shape, bottom, chat, content, estimate, provider, ptr, ptrs, send, text,
 };
 use contextfit_tower::{
-    FailedSummary, FitError, SummarizeError, Summary, SummaryJob, WhenStuck, summarizer_fn,
+    FailedSummary, FitError, SummarizeError, SummaryJob, WhenStuck, summarizer_fn,
 };
 
-use crate::{ask, round, small, t};
-
-type Failure = fn() -> Result<Summary, SummarizeError>;
-
-const FAILURES: [Failure; 4] = [
-    || Err(SummarizeError::failed("no connection")),
-    || Ok(Summary::new(" \n\t")),
-    || Ok(Summary::new("They decided to").cut_off(true)),
-    || Ok(Summary::new("word ".repeat(10_000))),
-];
+use crate::{FAILURES, ask, round, small, t};
 
 /// Short messages, then a call with a large result.
 fn a_large_result(messages: usize, tokens: usize) -> ChatRequest {

@@ -1,15 +1,20 @@
-//! D. All that is sent counts, output and its reserve, and the edges of the arithmetic.
+//! D. All that is sent counts: output and its reserve, messages and their number, and the edges of
+//! the arithmetic.
+
+use std::sync::Arc;
 
 use contextfit_core::budget::{BudgetError, OversizedOutput};
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
-use contextfit_core::cut::{Cut, RecentBudget, cut_policy_fn};
+use contextfit_core::cut::{
+    ClearToolResults, Cut, CutPolicy, DropOldest, RecentBudget, TopicAndRecent, cut_policy_fn,
+};
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::table::Pins;
 use contextfit_tests::{
-    FixedPart, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs,
+    Entry, FixedPart, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs,
     questions, send, sized, text, texts, unique,
 };
-use contextfit_tower::{ConfigError, FitError, Fitter};
+use contextfit_tower::{ConfigError, FitError, Fitter, FitterBuilder, WhenStuck};
 
 /// Four characters to a token, counted without anything of what is tested, and 4 tokens more for
 /// each message.
@@ -250,6 +255,196 @@ async fn d5_by_default_three_quarters_of_any_window_are_used() {
         let fitter = fitter.build().expect("settings that work");
         let fitted = fitter.fit(sized(window / 4 * 3)).await.expect("fits");
         assert!(fitted.report.is_none(), "a window of {window}");
+    }
+}
+
+/// So many messages of hardly any text, of the user and the assistant in turn.
+fn tiny(count: usize) -> ChatRequest {
+    let message = |index: usize| match index % 2 {
+        0 => ChatMessage::user("Ok?"),
+        _ => ChatMessage::assistant("Ok."),
+    };
+    ChatRequest::new("a-model", (0..count).map(message))
+}
+
+#[tokio::test]
+async fn d8_no_more_messages_are_sent_than_are_allowed() {
+    // A notice is longer than all that the smallest of these say.
+    for (count, most) in [
+        (2_100, 2_048),
+        (2_049, 2_048),
+        (21, 20),
+        (6, 5),
+        (2_101, 20),
+    ] {
+        for summarizer in [Some(Scribe::new("They agreed.")), None] {
+            for shape in Shape::FITTING {
+                let (provider, log) = (provider(128_000), Log::default());
+                let mut fitter = Fitter::builder().window(128_000).max_messages(most);
+                fitter = fitter.observer(log.clone());
+                if let Some(summarizer) = summarizer.clone() {
+                    fitter = fitter.summarizer(summarizer);
+                }
+                let fitter = fitter.build().expect("settings that work");
+                let stack = shape.around(bottom(&provider), &fitter);
+                let request = tiny(count);
+                send(&stack, request.clone()).await.expect("answered");
+                let sent = &provider.last_received().expect("sent").request;
+                assert!(sent.messages.len() <= most, "{count} of {most}");
+                assert_eq!(sent.messages[0], request.messages[0]);
+                assert_eq!(sent.messages.last(), request.messages.last());
+                let [report] = &log.reports()[..] else {
+                    panic!("one report")
+                };
+                let gone = report.summarized + report.omitted;
+                assert_eq!(sent.messages.len() + gone, count + 1);
+                assert!(!report.degraded);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_a_policy_that_cuts_nothing_does_not_lift_the_bound() {
+    for request in [chat(200, 60), tiny(400)] {
+        let policies: [Arc<dyn CutPolicy>; 2] = [
+            Arc::new(cut_policy_fn(|_, _| None)),
+            Arc::new(ClearToolResults::default()),
+        ];
+        for policy in policies {
+            let fitter = Fitter::builder().window(128_000).max_messages(80);
+            let fitter = fitter.policy(policy).summarizer(Scribe::default()).build();
+            let fitter = fitter.expect("settings that work");
+            let fitted = fitter.fit(request.clone()).await.expect("fits");
+            assert!(fitted.request.messages.len() <= 80);
+            assert!(!fitted.report.expect("too many").degraded);
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_as_many_messages_as_are_allowed_are_left_alone() {
+    for (count, most) in [
+        (2_048, Some(2_048)),
+        (20, Some(20)),
+        (1, Some(1)),
+        (2_100, None),
+    ] {
+        let scribe = Scribe::default();
+        let mut fitter = Fitter::builder().window(128_000).summarizer(scribe.clone());
+        if let Some(most) = most {
+            fitter = fitter.max_messages(most);
+        }
+        let fitter = fitter.build().expect("settings that work");
+        let request = tiny(count);
+        let fitted = fitter.fit(request.clone()).await.expect("fits");
+        assert_eq!(ptrs(&fitted.request), ptrs(&request), "{count} of {most:?}");
+        assert_eq!((fitted.report, scribe.calls()), (None, 0));
+    }
+}
+
+#[tokio::test]
+async fn d8_a_bound_below_what_has_to_stay_is_missed_or_refused_as_set() {
+    // The task, the question and the newest answer, and a notice for the one between them.
+    for most in 1..=3 {
+        for (when_stuck, refused) in [(WhenStuck::Send, false), (WhenStuck::Refuse, true)] {
+            let (provider, log) = (provider(128_000), Log::default());
+            let fitter = Fitter::builder().window(128_000).max_messages(most);
+            let fitter = fitter.when_stuck(when_stuck).observer(log.clone()).build();
+            let stack =
+                Shape::Joint.around(bottom(&provider), &fitter.expect("settings that work"));
+            let result = send(&stack, tiny(4)).await;
+            assert_eq!((result.is_err(), provider.calls() == 0), (refused, refused));
+            if refused {
+                let error = result.expect_err("refused");
+                let cannot_fit = error.downcast_ref::<FitError>();
+                assert!(matches!(cannot_fit, Some(FitError::CannotFit { .. })));
+            } else {
+                assert_eq!(log.entries(), [Entry::Stuck]);
+                let sent = provider.last_received().expect("sent");
+                assert_eq!(sent.request.messages, tiny(4).messages);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_without_a_usable_summary_too_many_messages_are_untouched_too() {
+    for when_stuck in [WhenStuck::Send, WhenStuck::Refuse] {
+        let fitter = Fitter::builder().window(128_000).max_messages(20);
+        let fitter = fitter.when_stuck(when_stuck).summarizer(Scribe::new(" "));
+        let fitter = fitter.build().expect("settings that work");
+        for request in [chat(20, 60), tiny(400)] {
+            match fitter.fit(request.clone()).await {
+                Ok(fitted) => {
+                    assert_eq!(when_stuck, WhenStuck::Send);
+                    assert_eq!(fitted.report, None);
+                    assert_eq!(ptrs(&fitted.request), ptrs(&request));
+                }
+                Err(failure) => {
+                    assert_eq!(when_stuck, WhenStuck::Refuse);
+                    assert!(matches!(failure.error, FitError::Summarize(_)));
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_few_messages_still_have_to_fit_by_their_tokens() {
+    for most in [3, 20, 2_048] {
+        for shape in Shape::FITTING {
+            let (provider, scribe) = (provider(4_000), Scribe::default());
+            let fitter = Fitter::builder().window(4_000).max_messages(most);
+            let fitter = fitter.summarizer(scribe.clone()).build();
+            let stack = shape.around(bottom(&provider), &fitter.expect("settings that work"));
+            let request = ChatRequest::new(
+                "a-model",
+                [
+                    ChatMessage::user(text("The task:", 1_000)),
+                    ChatMessage::assistant(text("An answer:", 3_000)),
+                    ChatMessage::user(text("The question:", 1_000)),
+                ],
+            );
+            assert!(estimate(&request) > 4_000);
+            send(&stack, request).await.expect("it fits");
+            let sent = provider.last_received().expect("sent");
+            assert!(estimate(&sent.request) <= 3_000);
+            assert_eq!((provider.totals().overflows, scribe.calls()), (0, 1));
+        }
+    }
+}
+
+#[tokio::test]
+async fn d8_a_bound_on_messages_is_not_hit_at_every_turn() {
+    let presets: [fn(FitterBuilder) -> FitterBuilder; 4] = [
+        |builder| builder.topic_and_half(),
+        |builder| builder.recent_budget(),
+        |builder| builder.policy(DropOldest),
+        |builder| builder.policy(ClearToolResults::default().then(TopicAndRecent)),
+    ];
+    for preset in presets {
+        let (provider, log) = (provider(128_000), Log::default());
+        let fitter = Fitter::builder().window(128_000).max_messages(80);
+        let fitter = preset(fitter)
+            .summarizer(Scribe::new("They agreed."))
+            .observer(log.clone());
+        let fitter = fitter.build().expect("settings that work");
+        let stack = Shape::Joint.around(bottom(&provider), &fitter);
+        let mut history = ChatRequest::new("a-model", []);
+        for turn in 0..200 {
+            let question = text(&format!("Question {turn}:"), 60);
+            history.messages.push(ChatMessage::user(question));
+            send(&stack, history.clone()).await.expect("answered");
+            let sent = &provider.last_received().expect("sent").request;
+            assert!(sent.messages.len() <= 80, "turn {turn}");
+            history.messages.clone_from(&sent.messages);
+            let answer = text(&format!("Answer {turn}:"), 60);
+            history.messages.push(ChatMessage::assistant(answer));
+        }
+        // 400 messages, of which a compaction makes room for 40.
+        let compactions = log.reports().len();
+        assert!((8..=10).contains(&compactions), "{compactions}");
     }
 }
 

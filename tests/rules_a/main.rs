@@ -2,4 +2,13 @@
 //!
 //! A test is named by the rule's number.
 
+mod archive;
+mod cut_point;
+mod engine_use;
+mod exact;
 mod overflow;
+mod prepare_apply;
+mod settings;
+mod summaries;
+mod summarizer_input;
+mod writer;

@@ -2,14 +2,15 @@
 
 use std::process::ExitCode;
 
-use crate::replay::{Failure, Totals};
+use crate::failure::Failure;
+use crate::replay::Totals;
 
-/// How a replay ended that could be played.
+/// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every request was fitted and answered.
+    /// Every request fits, or was fitted, and was answered.
     Good,
-    /// A request could not be fitted.
+    /// A request can't be fitted.
     Refused,
     /// Every request was fitted, but one was malformed.
     Malformed,
@@ -40,7 +41,7 @@ impl Failure {
     const fn code(&self) -> u8 {
         match self {
             Self::Output(_) => 1,
-            Self::Input(_) | Self::Options(_) => 2,
+            Self::Input(_) | Self::Options(_) | Self::Unreadable(_) => 2,
         }
     }
 }
@@ -60,7 +61,7 @@ impl From<Failure> for ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::EXIT_CODES;
+    use crate::args::{inspect, replay};
 
     #[test]
     fn a_refusal_outweighs_a_structure_error() {
@@ -79,13 +80,18 @@ mod tests {
     #[test]
     fn the_help_names_every_code() {
         let output = Failure::Output(std::io::Error::other("full"));
-        for code in [
+        let codes = [
             Ending::Good.code(),
             output.code(),
             Ending::Refused.code(),
             Ending::Malformed.code(),
-        ] {
-            assert!(EXIT_CODES.contains(&format!("\n  {code}  ")), "{code}");
+        ];
+        let named = |help: &str, code| help.contains(&format!("\n  {code}  "));
+        for code in codes {
+            assert!(named(replay::EXIT_CODES, code), "{code}");
+            // Nothing is sent, so nobody finds it malformed.
+            let malformed = code == Ending::Malformed.code();
+            assert_eq!(named(inspect::EXIT_CODES, code), !malformed, "{code}");
         }
     }
 }

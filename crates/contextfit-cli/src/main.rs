@@ -1,8 +1,16 @@
-//! The command `contextfit`: shows on a recorded conversation what the layers do to it.
+//! The command `contextfit`: shows on a recorded conversation what fills the context, and what
+//! the layers do to it.
 
 mod args;
 mod exit;
+mod failure;
+mod fitting;
+mod input;
+mod inspect;
+mod number;
+mod one_line;
 mod replay;
+mod sparkline;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,9 +21,12 @@ use self::args::{Args, Command};
 use self::exit::Ending;
 
 fn main() -> ExitCode {
-    let Command::Replay(args) = Args::parse().command;
-    match replay::run(&args) {
-        Ok(totals) => ExitCode::from(Ending::of(&totals)),
+    let ending = match Args::parse().command {
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Replay(args) => replay::run(&args).map(|totals| Ending::of(&totals)),
+    };
+    match ending {
+        Ok(ending) => ExitCode::from(ending),
         Err(failure) => {
             // Nobody is left to tell if this fails.
             let _ = writeln!(std::io::stderr(), "contextfit: {failure}");

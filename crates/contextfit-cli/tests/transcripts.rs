@@ -1,4 +1,4 @@
-//! Replays real transcripts, where there are any.
+//! Replays and inspects real transcripts, where there are any.
 //!
 //! They aren't part of the repository. Name a folder of OpenAI chat requests to try them:
 //! `CONTEXTFIT_TRANSCRIPTS=folder cargo test --release -p contextfit-cli --test transcripts`
@@ -25,11 +25,11 @@ fn transcripts() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The totals of a replay that ended well, or with requests that can't fit.
-fn replay(file: &Path, options: &[&str]) -> Value {
-    let mut command = Command::cargo_bin("contextfit").expect("built");
-    let output = command
-        .arg("replay")
+/// The last line of a command's JSON, and whether it ended with something that can't fit.
+fn run(command: &str, file: &Path, options: &[&str]) -> (Value, bool) {
+    let mut program = Command::cargo_bin("contextfit").expect("built");
+    let output = program
+        .arg(command)
         .arg(file)
         .arg("--json")
         .args(options)
@@ -40,15 +40,21 @@ fn replay(file: &Path, options: &[&str]) -> Value {
         matches!(code, Some(0 | 3)),
         "{file:?} {options:?}: {output:?}"
     );
+    let refused = code == Some(3);
+    // Nothing ends in vain without saying why.
+    assert_eq!(refused, !output.stderr.is_empty(), "{file:?} {options:?}");
     let last = output
         .stdout
         .split(|&byte| byte == b'\n')
         .rfind(|line| !line.is_empty());
-    let totals: Value = serde_json::from_slice(last.expect("a line")).expect("JSON");
-    // Nothing ends in vain without saying why.
-    let refused = totals["total"]["refusals"] != 0;
-    assert_eq!(refused, code == Some(3));
-    assert_eq!(refused, !output.stderr.is_empty(), "{file:?} {options:?}");
+    let json = serde_json::from_slice(last.expect("a line")).expect("JSON");
+    (json, refused)
+}
+
+/// The totals of a replay.
+fn replay(file: &Path, options: &[&str]) -> Value {
+    let (totals, refused) = run("replay", file, options);
+    assert_eq!(totals["total"]["refusals"] != 0, refused);
     totals["total"].clone()
 }
 
@@ -70,6 +76,26 @@ fn no_window_breaks_a_real_conversation() {
                     assert!(number("overflows") >= number("recoveries"));
                     assert!(number("refusals") > 0 || number("overflows") == number("recoveries"));
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_map_of_a_real_conversation_adds_up() {
+    for file in transcripts() {
+        for window in ["500", "8000", "32000", "128000"] {
+            for preset in ["topic-and-half", "recent-budget"] {
+                let options = ["--window", window, "--preset", preset];
+                let (map, _) = run("inspect", &file, &options);
+                let kinds = |name: &str| -> u64 {
+                    let kinds = map[name].as_object().expect("kinds").values();
+                    kinds.filter_map(Value::as_u64).sum()
+                };
+                assert_eq!(map["tokens_before"], kinds("kinds"), "{file:?} {options:?}");
+                assert_eq!(map["tokens_after"], kinds("kinds_after"));
+                let over = matches!(map["verdict"].as_str(), Some("refused" | "stuck"));
+                assert!(!over || map["problem"].is_string());
             }
         }
     }

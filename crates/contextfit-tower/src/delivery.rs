@@ -10,7 +10,7 @@ use tower_service::Service;
 
 use crate::fitter::{Fit, Fitter};
 use crate::overflow::{Size, prompt_limits};
-use crate::{FitEvent, OverflowClassifier};
+use crate::{FitError, FitEvent, FitFailure, OverflowClassifier, SummarizeError};
 
 /// What one request needs to be recovered. It belongs to that request alone.
 pub(crate) struct Recovery<S, R, A, C> {
@@ -63,10 +63,20 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
     }
 }
 
-/// The last result, and whether it is an overflow that can't be helped.
+/// The last result, and how it came to be the last.
 pub(crate) struct Outcome<T, E> {
     pub(crate) result: Result<T, E>,
-    pub(crate) too_long: bool,
+    pub(crate) ending: Ending,
+}
+
+/// Why nothing more is sent.
+pub(crate) enum Ending {
+    /// The result is no overflow.
+    Done,
+    /// It is one that can't be helped.
+    TooLong,
+    /// It is one, and the summarizer ended the request with this error.
+    Aborted(FitError),
 }
 
 pin_project! {
@@ -123,14 +133,14 @@ where
                 StateProj::Calling { call } => {
                     let result = ready!(call.poll(cx));
                     if let Some(first) = better(this.first.take(), &result) {
-                        return done(first, true);
+                        return done(first, Ending::TooLong);
                     }
                     let Some(recovery) = this.recovery else {
-                        return done(result, false);
+                        return done(result, Ending::Done);
                     };
                     let sent = recovery.size.sent(recovery.model.as_deref());
                     let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
-                        return done(result, false);
+                        return done(result, Ending::Done);
                     };
                     recovery.fitter.learn(&sent, &overflow);
                     let original = recovery.original.take();
@@ -141,12 +151,15 @@ where
                         recovering,
                     });
                     let Some(request) = original else {
-                        return done(result, true);
+                        return done(result, Ending::TooLong);
                     };
                     let limits = prompt_limits(&sent, &overflow);
-                    let start = recovery
-                        .fitter
-                        .start_again(&request, sent.estimated, limits);
+                    let start = recovery.fitter.start_again(
+                        &request,
+                        sent.estimated,
+                        recovery.as_given,
+                        limits,
+                    );
                     *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),
@@ -162,17 +175,20 @@ where
                         }
                         Ok(fitted) => (fitted.request, false),
                         Err(failure) => {
-                            recovery
-                                .fitter
-                                .observe(&FitEvent::NotRecovered(&failure.error));
-                            (failure.request, false)
+                            let FitFailure { request, error } = *failure;
+                            recovery.fitter.observe(&FitEvent::NotRecovered(&error));
+                            if let FitError::Summarize(SummarizeError::Abort(_)) = error {
+                                let first = this.first.take().expect("there was a first result");
+                                return done(first, Ending::Aborted(error));
+                            }
+                            (request, false)
                         }
                     };
                     let as_it_was = recovery.as_given && recovery.fitter.resends_unchanged();
                     if !smaller && !as_it_was {
                         // The first result stands.
                         let first = this.first.take().expect("there was a first result");
-                        return done(first, true);
+                        return done(first, Ending::TooLong);
                     }
                     State::Readying {
                         request: Some(request),
@@ -183,7 +199,7 @@ where
                     if let Err(error) = ready!(recovery.inner.poll_ready(cx)) {
                         let result = Err(error);
                         let first = better(this.first.take(), &result);
-                        return done(first.unwrap_or(result), false);
+                        return done(first.unwrap_or(result), Ending::Done);
                     }
                     let request = request.take().expect("the request wasn't sent yet");
                     State::Calling {
@@ -201,6 +217,6 @@ fn better<T, E>(first: Option<Result<T, E>>, second: &Result<T, E>) -> Option<Re
     first.filter(|first| first.is_ok() && second.is_err())
 }
 
-const fn done<T, E>(result: Result<T, E>, too_long: bool) -> Poll<Outcome<T, E>> {
-    Poll::Ready(Outcome { result, too_long })
+const fn done<T, E>(result: Result<T, E>, ending: Ending) -> Poll<Outcome<T, E>> {
+    Poll::Ready(Outcome { result, ending })
 }

@@ -77,7 +77,7 @@ pub struct ExplainedMessage {
     pub group: usize,
     /// The number of its turn: 0 before the first user message.
     pub turn: usize,
-    /// What becomes of it.
+    /// What becomes of it. Where nobody is there to summarize it, it is dropped.
     pub fate: Fate,
     /// Why.
     pub why: Why,
@@ -103,6 +103,8 @@ pub enum Why {
     Group,
     /// Kept: the policy keeps it.
     Policy,
+    /// Kept: whatever goes, the request doesn't fit, so nothing goes.
+    NothingHelps,
     /// Clipped or cut: so the policy says.
     PolicyCuts,
     /// Clipped or cut: what the policy does isn't enough.
@@ -124,6 +126,7 @@ impl Why {
             Self::Newest => "the newest group",
             Self::Group => "its group has to stay",
             Self::Policy => "the policy keeps it",
+            Self::NothingHelps => "nothing that may go is enough",
             Self::PolicyCuts => "by the policy",
             Self::NotEnough => "to fit: the policy's cut isn't enough",
             Self::EarlierSummary => "an earlier summary, goes into the new one",

@@ -1,8 +1,8 @@
 use contextfit::chat::{ChatMessage, ChatRequest};
 
-use super::input::Transcript;
 use super::stack::Stack;
 use super::step::Step;
+use super::transcript::Transcript;
 use crate::args::Memory;
 
 /// Plays a conversation as an agent would: a request before each of its replies.

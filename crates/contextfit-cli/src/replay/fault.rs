@@ -4,8 +4,8 @@ use contextfit::{BoxError, FitError};
 use contextfit_testing::provider::{ProviderError, ProviderErrorKind, StructureError};
 use serde::Serialize;
 
-use super::number::grouped;
 use super::tally::{Estimate, Heard, Obstacle};
+use crate::number::grouped;
 
 /// Why a request came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

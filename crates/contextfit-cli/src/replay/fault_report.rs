@@ -1,8 +1,8 @@
 use std::io::{self, Write};
 
 use super::fault::Fault;
-use super::number::grouped;
 use super::step::Step;
+use crate::number::grouped;
 
 /// Writes why requests could not be fitted, or were malformed: each reason once, with all
 /// requests it holds for and the numbers of the first of them.

@@ -3,47 +3,29 @@
 mod agent;
 mod fault;
 mod fault_report;
-mod input;
 mod json;
-mod number;
 mod progress;
-mod sparkline;
 mod stack;
 mod step;
 mod summarizer;
 mod table;
 mod tally;
+mod transcript;
 
 use std::io::{self, Write};
 
-use contextfit::ConfigError;
-
-use self::input::{InputError, Transcript};
 use self::stack::Stack;
 use self::step::Step;
 pub(crate) use self::step::Totals;
+use self::transcript::Transcript;
 use crate::args::ReplayArgs;
-
-/// Why there was no replay.
-///
-/// A command line that can't be parsed never comes this far: clap ends it with 2.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// The input can't be played.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// The options don't work together.
-    #[error(transparent)]
-    Options(#[from] ConfigError),
-    /// The report can't be written.
-    #[error("the output can't be written: {0}")]
-    Output(#[from] io::Error),
-}
+use crate::failure::Failure;
+use crate::input::Recording;
 
 /// Reads, plays, and reports.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Totals, Failure> {
     let mut stack = Stack::new(args)?;
-    let transcript = input::read(&args.file)?;
+    let transcript = Transcript::try_from(Recording::read(&args.setup.file)?)?;
     let steps = if args.json {
         play_as_json(&transcript, args, &mut stack)
     } else {

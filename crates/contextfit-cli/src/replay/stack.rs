@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::step::Step;
 use super::summarizer::Counted;
 use super::tally::Tally;
-use crate::args::{Preset, ReplayArgs, SummarizerName};
+use crate::args::{ReplayArgs, SummarizerName};
 
 /// The layers around a simulated provider, and all who watch them.
 #[derive(Debug)]
@@ -29,23 +29,15 @@ impl Stack {
         let tally = Arc::new(Tally::default());
 
         // One request is two calls at the most.
-        let mut provider = SimulatedProvider::new(args.window)
+        let mut provider = SimulatedProvider::new(args.setup.window)
             .counter(counter.clone())
             .keep_last(2);
         if let Some(factor) = args.count_factor {
             provider = provider.counting(Counting::Estimate { factor });
         }
 
-        let mut fitter = Fitter::builder();
-        fitter = match args.preset {
-            Preset::TopicAndHalf => fitter.topic_and_half(),
-            Preset::RecentBudget => fitter.recent_budget(),
-        };
-        fitter = fitter.window(args.window).observer(Arc::clone(&tally));
-        if let Some(reserve) = args.reserve {
-            fitter = fitter.reserve(reserve);
-        }
-        if args.summarizer == SummarizerName::Head {
+        let mut fitter = args.setup.fitter().observer(Arc::clone(&tally));
+        if args.setup.summarizer == SummarizerName::Head {
             fitter = fitter.summarizer(Counted {
                 summarizer: HeadSummarizer,
                 counter,

@@ -2,37 +2,33 @@ use std::fmt::Write;
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
-use contextfit::budget::{BudgetRules, Window};
 
-use super::input::Transcript;
-use super::number::{grouped, percent};
-use super::sparkline::sparkline;
 use super::step::{Step, Totals};
+use super::transcript::Transcript;
 use crate::args::ReplayArgs;
+use crate::number::{grouped, percent};
+use crate::one_line::name;
+use crate::sparkline::sparkline;
 
 /// What a person wants to know of a replay.
 pub(crate) fn report(transcript: &Transcript, args: &ReplayArgs, steps: &[Step]) -> String {
     let mut text = headline(transcript, args);
-    let table = table(&Totals::of(steps), steps, args.window);
+    let table = table(&Totals::of(steps), steps, args.setup.window);
     let width = table.lines().next().map_or(0, |line| line.chars().count());
     let prompts: Vec<u64> = steps.iter().map(|step| step.prompt).collect();
-    let line = sparkline(&prompts, args.window, width.saturating_sub(2));
+    let line = sparkline(&prompts, args.setup.window, width.saturating_sub(2));
     // Writing to a string can't fail.
     let _ = write!(
         text,
         "\n{table}\n\n  {line}\n  the prompt of each request; a full bar is the window\n"
     );
-    if let Some(remark) = remark(steps, args.window.saturating_sub(reserve(args))) {
+    if let Some(remark) = remark(
+        steps,
+        args.setup.window.saturating_sub(args.setup.reserve()),
+    ) {
         let _ = writeln!(text, "  {remark}");
     }
     text
-}
-
-/// Tokens kept free for the reply.
-fn reserve(args: &ReplayArgs) -> u64 {
-    let mut rules = BudgetRules::default();
-    rules.reserve = args.reserve;
-    rules.reserve_floor(Window::new(args.window))
 }
 
 /// Why the largest prompt is over the client's limit, if that is because the provider counts more.
@@ -55,9 +51,10 @@ fn remark(steps: &[Step], limit: u64) -> Option<String> {
 }
 
 fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
+    let setup = &args.setup;
     let model = match &*transcript.recorded.model {
-        "" => "no model named",
-        model => model,
+        "" => "no model named".to_owned(),
+        model => name(model),
     };
     let counts = match args.count_factor {
         Some(factor) => format!("the provider counts {factor} times the client's estimate"),
@@ -66,13 +63,13 @@ fn headline(transcript: &Transcript, args: &ReplayArgs) -> String {
     format!(
         "\n  {}: {} messages, played {}\n  {model}, window {}, {} of it for the reply\n  \
          {}, {}, {counts}\n",
-        transcript.name,
+        name(&transcript.name),
         grouped(transcript.recorded.messages.len() as u64),
         args.memory(),
-        grouped(args.window),
-        grouped(reserve(args)),
-        args.preset,
-        args.summarizer,
+        grouped(setup.window),
+        grouped(setup.reserve()),
+        setup.preset,
+        setup.summarizer,
     )
 }
 

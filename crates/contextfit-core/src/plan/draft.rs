@@ -79,9 +79,12 @@ impl SummaryCost {
     }
 
     /// Tokens beside the summary, and the bound of the summary, of what takes the place of a
-    /// cut; `None` if that isn't worth it.
-    fn of(&self, cut: &Cut, table: &Table) -> Option<(u64, u64)> {
-        let replaced = cut.tokens(table);
+    /// cut that has to free `gain` tokens; `None` if that isn't worth it.
+    ///
+    /// The length of a summary follows from the limit, and may be all that a cut frees. So the
+    /// gain is taken from the summary, not demanded of what the longest one would leave.
+    fn of(&self, cut: &Cut, table: &Table, gain: u64) -> Option<(u64, u64)> {
+        let replaced = cut.tokens(table).checked_sub(gain)?;
         if self.bound > 0 && cut.summarized().next().is_some() {
             Some((self.frame, self.bound_for(replaced)?))
         } else {
@@ -113,7 +116,8 @@ pub struct DraftRules {
 /// the smallest of these, so that the caller can send it and let the provider decide.
 ///
 /// A policy that cuts nothing is taken at its word: then there are only clips, unless there are
-/// too many messages. So is one whose cut comes to nothing where the conversation fits as it is.
+/// too many messages. Where the conversation fits as it is, only what the policy does is tried, and
+/// it must free the least gain.
 ///
 /// `None` if nothing can be done, or too little to be worth it.
 pub fn draft<P>(table: &Table, budget: &Budget, policy: &P, rules: &DraftRules) -> Option<Draft>
@@ -122,6 +126,9 @@ where
 {
     let fits =
         |tokens: u64, messages: usize| tokens <= budget.limit && messages <= budget.max_messages;
+    if fits(table.tokens(), table.len()) {
+        return draft_without_need(table, budget, policy, rules);
+    }
     let chosen = policy.cut(table, budget);
     let harder_too = chosen.is_some() || table.len() > budget.max_messages;
     let gentle = chosen.and_then(|cut| enforce(table, cut));
@@ -129,7 +136,6 @@ where
         let all = everything(table).or_else(|| summary_alone(table));
         all.filter(|_| harder_too)
     };
-    let fits_as_it_is = fits(table.tokens(), table.len());
     let last_resort = rules.clip_user_messages.then_some(true);
     let attempts = iter::once((gentle, false)).chain(
         // Only made where it is needed.
@@ -139,11 +145,7 @@ where
     );
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
-        let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, rules);
-        if fits_as_it_is {
-            // Whatever isn't needed has to be worth it, and nothing harder is.
-            return draft.filter(|draft| worthwhile(draft, rules.least_gain));
-        }
+        let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, 0, rules);
         let Some(draft) = draft else { continue };
         if fits(draft.after, draft.messages_after()) {
             return Some(draft);
@@ -156,6 +158,29 @@ where
         }
     }
     smallest.filter(|draft| worthwhile(draft, rules.least_gain))
+}
+
+/// Drafts what isn't needed, because the conversation fits as it is. So it has to be worth it.
+///
+/// Where what the policy cuts isn't, it is asked what else it would do.
+fn draft_without_need<P>(
+    table: &Table,
+    budget: &Budget,
+    policy: &P,
+    rules: &DraftRules,
+) -> Option<Draft>
+where
+    P: CutPolicy + ?Sized,
+{
+    let gain = least_gain(table.tokens(), rules.least_gain);
+    let lawful = |table: &Table| enforce(table, policy.cut(table, budget)?);
+    let cut = lawful(table)?;
+    let draft = attempt(table, budget, Some(&cut), false, gain, rules).or_else(|| {
+        let mut held = table.clone();
+        cut.iter().for_each(|index| held.pin(index));
+        attempt(&held, budget, Some(&lawful(&held)?), false, gain, rules)
+    });
+    draft.filter(|draft| worthwhile(draft, rules.least_gain))
 }
 
 /// Our own summary, where it is a group of its own.
@@ -173,6 +198,7 @@ fn attempt(
     budget: &Budget,
     cut: Option<&Cut>,
     clip_user_messages: bool,
+    gain: u64,
     rules: &DraftRules,
 ) -> Option<Draft> {
     let nothing = || Cut::none(table.len());
@@ -180,7 +206,7 @@ fn attempt(
     let (mut stands, mut summary_bound) = (0, 0);
     if !cut.is_empty() {
         let too_many = table.len() > budget.max_messages;
-        let (cost, instead) = match rules.summary.of(&cut, table) {
+        let (cost, instead) = match rules.summary.of(&cut, table, gain) {
             Some(cost) => (cost, None),
             // They say too little for a summary, but there are too many of them.
             None if too_many => ((rules.summary.notice, 0), Some(Fate::Drop)),
@@ -252,4 +278,15 @@ fn attempt(
 fn worthwhile(draft: &Draft, least_gain: f64) -> bool {
     let freed = draft.before.saturating_sub(draft.after);
     freed > 0 && freed as f64 >= draft.before as f64 * least_gain
+}
+
+/// The least that a draft must free if it isn't what makes the conversation fit.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share needs no exact numbers, and a float to integer cast saturates"
+)]
+fn least_gain(tokens: u64, share: f64) -> u64 {
+    (tokens as f64 * share).ceil() as u64
 }

@@ -46,21 +46,18 @@ fn check<P>(
 where
     P: CutPolicy + ?Sized,
 {
-    let fits_as_it_is =
-        tokens_of(table, |_| true) <= u128::from(budget.limit) && !too_many(table, budget);
+    if tokens_of(table, |_| true) <= u128::from(budget.limit) && !too_many(table, budget) {
+        return check_without_need(table, budget, policy, rules, draft);
+    }
     let chosen = policy.cut(table, budget);
     let harder = (chosen.is_some() || too_many(table, budget))
         .then(|| everything(table).or_else(|| summary_alone(table)))
         .flatten();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
-    let attempts = if fits_as_it_is {
-        vec![(&gentle, false)]
-    } else {
-        vec![(&gentle, false), (&harder, rules.clip_user_messages)]
-    };
+    let attempts = [(&gentle, false), (&harder, rules.clip_user_messages)];
     let attempts: Vec<Attempt> = attempts
         .into_iter()
-        .map(|(cut, users)| Attempt::new(table, budget, cut.as_ref(), users, rules))
+        .map(|(cut, users)| Attempt::new(table, budget, cut.as_ref(), users, 0, rules))
         .collect();
     if let Some(draft) = draft {
         let asked = gentle.unwrap_or_else(|| Cut::none(table.len()));
@@ -70,9 +67,6 @@ where
         if attempts[0].fits(budget) && draft.cut != attempts[0].cut {
             return Err("gentlest: what the policy cuts is enough, the draft cuts else".into());
         }
-    }
-    if fits_as_it_is {
-        return check_needless(table, draft, &attempts[0], rules);
     }
     check_size(table, budget, draft, &attempts, rules)
 }
@@ -95,12 +89,13 @@ impl Attempt {
         budget: &Budget,
         cut: Option<&Cut>,
         users: bool,
+        gain: u64,
         rules: &DraftRules,
     ) -> Self {
         let mut cut = cut.cloned().unwrap_or_else(|| Cut::none(table.len()));
         let (mut after, mut bound) = (0, 0);
         if !cut.is_empty() {
-            match stands(table, &cut, rules) {
+            match stands(table, &cut, gain, rules) {
                 Some((frame, most)) => {
                     after = u128::from(frame) + u128::from(most);
                     bound = most;
@@ -161,9 +156,9 @@ fn clipped(row: &Row, fate: Fate) -> u64 {
     }
 }
 
-/// Tokens beside the summary, and its bound, of what stands for a cut that is worth it.
-fn stands(table: &Table, cut: &Cut, rules: &DraftRules) -> Option<(u64, u64)> {
-    let replaced = clamp(tokens_of(table, |index| cut.contains(index)));
+/// Tokens beside the summary, and its bound, of what stands for a cut that frees so much.
+fn stands(table: &Table, cut: &Cut, gain: u64, rules: &DraftRules) -> Option<(u64, u64)> {
+    let replaced = clamp(tokens_of(table, |index| cut.contains(index))).checked_sub(gain)?;
     let cost = &rules.summary;
     if cost.bound > 0 && cut.fates().contains(&Fate::Summarize) {
         Some((cost.frame, cost.bound_for(replaced)?))
@@ -172,15 +167,43 @@ fn stands(table: &Table, cut: &Cut, rules: &DraftRules) -> Option<(u64, u64)> {
     }
 }
 
-/// A draft for what fits as it is frees enough, and there is one if the policy's does.
-fn check_needless(
+/// What fits as it is: what the policy does is done if it frees enough, and else what it would do
+/// if that had to stay; nothing else.
+fn check_without_need<P>(
     table: &Table,
-    draft: Option<&Draft>,
-    gentle: &Attempt,
+    budget: &Budget,
+    policy: &P,
     rules: &DraftRules,
-) -> Result<(), String> {
+    draft: Option<&Draft>,
+) -> Result<(), String>
+where
+    P: CutPolicy + ?Sized,
+{
     let before = clamp(tokens_of(table, |_| true));
-    let after = draft.map_or(clamp(gentle.after), |draft| draft.after);
+    let gain = least_gain(before, rules.least_gain);
+    let asked = |table: &Table| {
+        policy
+            .cut(table, budget)
+            .and_then(|cut| enforce(table, cut))
+    };
+    let first = asked(table);
+    let mut attempt = Attempt::new(table, budget, first.as_ref(), false, gain, rules);
+    let mut held = table.clone();
+    if attempt.cut.is_untouched() {
+        for index in first.iter().flat_map(Cut::iter) {
+            held.pin(index);
+        }
+        attempt = Attempt::new(&held, budget, asked(&held).as_ref(), false, gain, rules);
+    }
+    if let Some(draft) = draft {
+        check_cut_and_summary(table, budget, draft, rules)?;
+        check_clips(table, budget, draft, rules, &attempt.cut)?;
+        check_numbers(table, budget, draft, rules)?;
+        if draft.cut != attempt.cut {
+            return Err("gentlest: it fits, and what is cut isn't what the policy cuts".into());
+        }
+    }
+    let after = draft.map_or(clamp(attempt.after), |draft| draft.after);
     match (draft, is_worth_it(before, after, rules.least_gain)) {
         (Some(_), false) => Err(format!(
             "worth it: {after} tokens of {before} don't free enough, and it fits as it is"
@@ -377,6 +400,16 @@ fn clamp(tokens: u128) -> u64 {
 fn is_worth_it(before: u64, after: u64, least_gain: f64) -> bool {
     let freed = before.saturating_sub(after);
     freed > 0 && freed as f64 >= before as f64 * least_gain
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a share needs no exact numbers, and a float to integer cast saturates"
+)]
+fn least_gain(tokens: u64, share: f64) -> u64 {
+    (tokens as f64 * share).ceil() as u64
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 use tower_service::Service;
 
-use crate::delivery::{Delivery, Outcome, Recovery};
+use crate::delivery::{Delivery, Ending, Outcome, Recovery};
 use crate::fitter::{Fit, Fitter};
 use crate::overflow::Size;
 use crate::{BoxError, FitError, FitEvent, OverflowClassifier};
@@ -120,15 +120,15 @@ where
                     }
                 }
                 StateProj::Delivering { delivery } => {
-                    let Outcome { result, too_long } = ready!(delivery.poll(cx));
-                    return Poll::Ready(result.map_err(|error| {
-                        let source = error.into();
-                        if too_long {
+                    let Outcome { result, ending } = ready!(delivery.poll(cx));
+                    return Poll::Ready(match ending {
+                        Ending::Done => result.map_err(Into::into),
+                        Ending::TooLong => result.map_err(|error| {
+                            let source = error.into();
                             FitError::StillTooLong { source }.into()
-                        } else {
-                            source
-                        }
-                    }));
+                        }),
+                        Ending::Aborted(error) => Err(error.into()),
+                    });
                 }
             };
             this.state.set(next);

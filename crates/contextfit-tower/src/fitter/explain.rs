@@ -74,6 +74,7 @@ impl<A> Fitter<A> {
             pins: self.shared.settings.pins,
             asked: budget.and_then(|budget| self.shared.policy.cut(&table, &budget)),
             draft: draft.as_ref(),
+            summarizes: self.shared.summarizer.is_some(),
             nothing_has_to_go: matches!(verdict, Verdict::Fits | Verdict::LeftAlone),
         };
         let messages = (0..view.len())
@@ -151,6 +152,8 @@ struct Reasons<'a> {
     /// What the policy would do, lawful or not.
     asked: Option<Cut>,
     draft: Option<&'a Draft>,
+    /// Whether anybody writes summaries.
+    summarizes: bool,
     nothing_has_to_go: bool,
 }
 
@@ -178,7 +181,13 @@ impl Reasons<'_> {
             return Fate::Keep;
         };
         let clip = draft.clips.iter().find(|clip| clip.message == index);
-        clip.map_or(draft.cut.fate(index), |clip| Fate::Clip(clip.tokens))
+        match (clip, draft.cut.fate(index)) {
+            (Some(clip), _) => Fate::Clip(clip.tokens),
+            (None, Fate::Summarize) if !self.summarizes && !self.table.rows()[index].summary => {
+                Fate::Drop
+            }
+            (None, fate) => fate,
+        }
     }
 
     fn why_kept(&self, index: usize, asked: Fate) -> Why {
@@ -199,10 +208,59 @@ impl Reasons<'_> {
             }
         } else if Some(row.group()) == self.table.newest_group() {
             Why::Newest
+        } else if self.draft.is_none() {
+            Why::NothingHelps
         } else if asked.is_cut() {
             Why::Group
         } else {
             Why::Policy
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeadSummarizer;
+    use contextfit_core::chat::{ChatMessage, ChatRequest};
+
+    fn whys(fitter: &Fitter, messages: Vec<ChatMessage>) -> Vec<(Fate, Why)> {
+        let explanation = fitter.explain(&ChatRequest::new("m", messages)).unwrap();
+        let messages = explanation.messages.iter();
+        messages
+            .map(|message| (message.fate, message.why))
+            .collect()
+    }
+
+    #[test]
+    fn nobody_summarizes_without_a_summarizer() {
+        let messages = || {
+            let long = (0..20).map(|turn| format!("Fact {turn}: {}", "x".repeat(500)));
+            long.map(ChatMessage::user).collect()
+        };
+        let builder = || Fitter::builder().window(2_000);
+        let with = builder().summarizer(HeadSummarizer).build().unwrap();
+        assert_eq!(
+            whys(&with, messages())[1],
+            (Fate::Summarize, Why::PolicyCuts)
+        );
+        let without = builder().build().unwrap();
+        assert_eq!(whys(&without, messages())[1], (Fate::Drop, Why::PolicyCuts));
+    }
+
+    #[test]
+    fn what_is_not_cut_because_nothing_helps_is_not_said_to_be_kept_by_the_policy() {
+        let long = "a word ".repeat(2_000);
+        let fitter = Fitter::builder().window(1_000).build().unwrap();
+        let messages = vec![
+            ChatMessage::user("Short."),
+            ChatMessage::assistant("Yes."),
+            ChatMessage::user(long),
+        ];
+        let kept = |why| (Fate::Keep, why);
+        assert_eq!(
+            whys(&fitter, messages),
+            [Why::Task, Why::NothingHelps, Why::LastUser].map(kept)
+        );
     }
 }

@@ -8,7 +8,7 @@ use super::Fitter;
 use super::assess::Assessed;
 use super::decide::Drafted;
 use super::refused::JobKey;
-use super::settings::SplitTurn;
+use super::settings::{SplitTurn, SummaryBound};
 use crate::tokens::text_tokens;
 use crate::{SummarizeError, SummaryJob, SummaryKind};
 
@@ -86,7 +86,8 @@ impl<A> Fitter<A> {
         if self.shared.settings.split_turn == SplitTurn::Together {
             return vec![part(SummaryKind::History, messages().collect(), bound)];
         }
-        let shares = Shares::of(bound, &*assessed.estimator);
+        let set = self.shared.settings.summary_bound;
+        let shares = Shares::of(bound, set, &*assessed.estimator);
         let Some(turn) = split_turn(drafted) else {
             return vec![part(
                 SummaryKind::History,
@@ -164,9 +165,13 @@ impl Shares {
     /// The start of a turn may have so many tokens, however few the history has.
     const LEAST_TURN_START: u64 = 512;
 
-    fn of(bound: u64, estimator: &dyn Estimator) -> Self {
+    /// `set` is the setting that the bound follows from.
+    fn of(bound: u64, set: SummaryBound, estimator: &dyn Estimator) -> Self {
         let bound = bound.saturating_sub(Self::heading(estimator));
-        let history = bound - bound / 3;
+        let mut history = bound - bound / 3;
+        if let SummaryBound::Tokens(most) = set {
+            history = history.min(most);
+        }
         Self {
             history,
             turn_start: bound - history,

@@ -18,7 +18,7 @@ pub(crate) struct Refit {
 
 impl<A> Fitter<A> {
     /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
-    /// request as the caller gave it, whatever was sent of it.
+    /// request as the caller gave it, whatever was sent of it; `as_given` says whether all was.
     ///
     /// If the cautious limit can't be met, the hopeful one is tried; and half of what was sent,
     /// where compacting as usual doesn't make it smaller.
@@ -26,6 +26,7 @@ impl<A> Fitter<A> {
         &self,
         request: &R,
         sent: u64,
+        as_given: bool,
         limits: PromptLimits,
     ) -> Result<Start, FitError>
     where
@@ -36,7 +37,8 @@ impl<A> Fitter<A> {
             hopeful,
             told,
         } = limits;
-        let as_usual = self.shared.settings.without_numbers == WithoutNumbers::AsUsual;
+        // What was made smaller before it was sent comes to the same if that is done once more.
+        let as_usual = as_given && self.shared.settings.without_numbers == WithoutNumbers::AsUsual;
         let within = |most_prompt, or_smaller| {
             self.start(
                 request,

@@ -113,7 +113,13 @@ impl Rewrite {
     pub(super) fn fits_without_a_cut(&mut self) -> bool {
         let cut_nothing = cut_policy_fn(|_, _| None);
         let clips = draft(&self.table, &self.budget, &cut_nothing, &self.rules);
-        match clips.filter(|clips| clips.after <= self.budget.limit) {
+        let budget = &self.budget;
+        let enough = |clips: &Draft| {
+            let (tokens, messages) = (clips.after, clips.messages_after());
+            // Too many messages are cut whatever a policy says.
+            clips.cut.is_empty() && tokens <= budget.limit && messages <= budget.max_messages
+        };
+        match clips.filter(enough) {
             Some(clips) => {
                 self.draft = clips;
                 true

@@ -139,8 +139,8 @@ pub enum WithoutNumbers {
     /// To half of what was sent, the fixed part apart.
     #[default]
     Half,
-    /// As any request that is over its limit: to what the policy keeps. To half, where that isn't
-    /// less than was sent.
+    /// As any request that is over its limit: to what the policy keeps. If nothing is to be cut, to
+    /// what it clips; and one that was made smaller before it was sent, to half of that.
     AsUsual,
 }
 

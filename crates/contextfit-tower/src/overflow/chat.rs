@@ -11,10 +11,11 @@ impl ChatUsageReader {
     #[must_use]
     pub fn stop(response: &ChatResponse) -> Option<Stop> {
         let reason = response.choices.first()?.finish_reason.as_deref()?;
-        Some(match reason {
+        Some(match reason.trim().to_ascii_lowercase().as_str() {
             "stop" | "tool_calls" | "function_call" => Stop::Done,
             "length" | "max_tokens" | "max_output_tokens" => Stop::Length,
             "model_context_window_exceeded" => Stop::ContextWindow,
+            "incomplete" => Stop::Interrupted,
             _ => Stop::Other,
         })
     }

@@ -64,6 +64,8 @@ pub enum Stop {
     Length,
     /// Its context window was full.
     ContextWindow,
+    /// Nothing did: the response ended before it was done.
+    Interrupted,
     /// Something else.
     Other,
 }

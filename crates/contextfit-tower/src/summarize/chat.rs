@@ -64,7 +64,7 @@ fn read(response: ChatResponse) -> Result<Summary, BoxError> {
             .usage
             .and_then(|usage| usage.stop)
             .or_else(|| ChatUsageReader::stop(&response)),
-        Some(Stop::Length | Stop::ContextWindow)
+        Some(Stop::Length | Stop::ContextWindow | Stop::Interrupted)
     );
     Ok(summary)
 }

@@ -56,7 +56,9 @@ impl SummarizeError {
 
     /// The request must not go on: somebody cancelled it, or has spent what they may. A summarizer
     /// that returns this ends the request with it, whatever is set for a
-    /// [failed summary](crate::FailedSummary).
+    /// [failed summary](crate::FailedSummary), also in a recovery from an overflow. Only
+    /// [`OverflowRetry`](crate::OverflowRetry) by itself then passes on what the provider said,
+    /// because it has no error of its own.
     ///
     /// ```
     /// use std::error::Error;

@@ -1,111 +1,24 @@
-use std::fmt;
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
-
-use contextfit::chat::{ChatMessage, ChatRequest, ChatRole};
+use contextfit::chat::{ChatMessage, ChatRequest};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::error::Category;
 
-/// A conversation as it was recorded.
-#[derive(Debug)]
-pub(crate) struct Transcript {
-    /// The file it was read from.
-    pub(crate) name: String,
-    /// All of it, as one request.
-    pub(crate) recorded: ChatRequest,
-    /// The messages of the assistant that somebody asked for.
-    pub(crate) replies: Vec<usize>,
-}
+use super::error::{Place, Problem};
 
-/// An input that can't be played, and where in it that shows.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}{place}: {problem}")]
-pub(crate) struct InputError {
-    file: String,
-    place: Place,
-    problem: String,
-}
-
-/// A place in a file, from 1; what is 0 isn't known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Place {
-    line: usize,
-    column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for number in [self.line, self.column] {
-            if number == 0 {
-                break;
-            }
-            write!(f, ":{number}")?;
-        }
-        Ok(())
-    }
-}
-
-/// A problem at a place, in a file that somebody else names.
-type Problem = (Place, String);
-
-/// Reads a transcript from a file, or from standard input for `-`.
-pub(crate) fn read(path: &Path) -> Result<Transcript, InputError> {
-    let stdin = path.as_os_str() == "-";
-    let name = if stdin {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    let mut bytes = Vec::new();
-    let read = if stdin {
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    let recorded = read
-        .map_err(|error| (Place::default(), format!("can't be read: {error}")))
-        .and_then(|bytes| parse(&bytes, is_jsonl(path)));
-    match recorded {
-        Ok((recorded, replies)) => Ok(Transcript {
-            name,
-            recorded,
-            replies,
-        }),
-        Err((place, problem)) => Err(InputError {
-            file: name,
-            place,
-            problem,
-        }),
-    }
-}
-
-/// Whether a file says by its name that it is JSONL.
-fn is_jsonl(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
-}
-
-fn parse(bytes: &[u8], jsonl: bool) -> Result<(ChatRequest, Vec<usize>), Problem> {
+/// Reads a conversation from a text, with the number of its last line. `jsonl` says that each
+/// line is a message, whatever the first one looks like.
+pub(super) fn parse(bytes: &[u8], jsonl: bool) -> Result<(ChatRequest, usize), Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        (end_of(&before), "isn't UTF-8 text".to_owned())
+        Problem::at(end_of(&before), "isn't UTF-8 text")
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let recorded = match form_of(text, jsonl)? {
+    let request = match form_of(text, jsonl)? {
         Form::Request => parse_request(text),
         Form::Messages => parse_messages(text),
     }?;
-    let replies = replies(&recorded.messages).map_err(|problem| {
-        let last = Place {
-            line: text.trim_end().lines().count().max(1),
-            column: 0,
-        };
-        (last, problem.to_owned())
-    })?;
-    Ok((recorded, replies))
+    Ok((request, text.trim_end().lines().count().max(1)))
 }
 
 /// The two forms of a transcript.
@@ -126,7 +39,7 @@ struct Keys {
 /// The form of a text: its first line tells, unless a request is spread over several.
 fn form_of(text: &str, jsonl: bool) -> Result<Form, Problem> {
     let Some((line, first)) = lines(text).next() else {
-        return Err((Place::default(), format!("is empty: {EXPECTED}")));
+        return Err(Problem::somewhere(format!("is empty: {EXPECTED}")));
     };
     object_in(line, first)?;
     match serde_json::from_str::<Keys>(first) {
@@ -134,8 +47,8 @@ fn form_of(text: &str, jsonl: bool) -> Result<Form, Problem> {
             messages: Some(_), ..
         }) => Ok(Form::Request),
         Ok(Keys { role: Some(_), .. }) => Ok(Form::Messages),
-        Ok(_) => Err((
-            Place { line, column: 0 },
+        Ok(_) => Err(Problem::at(
+            Place::line(line),
             format!("has neither `messages` nor a `role`: {EXPECTED}"),
         )),
         Err(error) if error.classify() == Category::Eof && !jsonl => Ok(Form::Request),
@@ -158,7 +71,7 @@ fn object_in(line: usize, text: &str) -> Result<(), Problem> {
     } else {
         EXPECTED
     };
-    Err((
+    Err(Problem::at(
         Place { line, column },
         format!("isn't a JSON object: {hint}"),
     ))
@@ -170,7 +83,7 @@ fn parse_request(text: &str) -> Result<ChatRequest, Problem> {
         if let Some(message) = first_bad_message(text) {
             problem = format!("messages[{message}]: {problem}");
         }
-        (place_of(&error), problem)
+        Problem::at(place_of(&error), problem)
     })
 }
 
@@ -199,25 +112,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.trim().is_empty())
 }
 
-/// The messages of the assistant that somebody asked for: those after one of the user.
-fn replies(messages: &[ChatMessage]) -> Result<Vec<usize>, &'static str> {
-    let is = |role| move |message: &ChatMessage| message.role == role;
-    if messages.is_empty() {
-        return Err("the conversation has no messages");
-    }
-    if !messages.iter().any(is(ChatRole::Assistant)) {
-        return Err("the conversation has no message of the assistant, so nothing to ask for");
-    }
-    let first = messages.iter().position(is(ChatRole::User));
-    let replies: Vec<usize> = (first.unwrap_or(messages.len())..messages.len())
-        .filter(|&index| messages[index].role == ChatRole::Assistant)
-        .collect();
-    if replies.is_empty() {
-        return Err("no message of the assistant follows one of the user, so nothing was asked");
-    }
-    Ok(replies)
-}
-
 /// Where a text ends.
 fn end_of(text: &str) -> Place {
     let line = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
@@ -237,7 +131,7 @@ fn place_of(error: &serde_json::Error) -> Place {
 
 fn problem_in_line(line: usize, error: &serde_json::Error) -> Problem {
     let column = error.column();
-    (Place { line, column }, problem_of(error))
+    Problem::at(Place { line, column }, problem_of(error))
 }
 
 /// What is wrong, in words that somebody understands who never parsed JSON.
@@ -264,14 +158,13 @@ fn without_place(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn replies_in(text: &str) -> Vec<usize> {
-        parse(text.as_bytes(), false).unwrap().1
+    fn messages_in(text: &str) -> usize {
+        parse(text.as_bytes(), false).unwrap().0.messages.len()
     }
 
     /// The place and the problem, as they are shown.
     fn problem(text: impl AsRef<[u8]>) -> String {
-        let (place, problem) = parse(text.as_ref(), false).unwrap_err();
-        format!("f{place}: {problem}")
+        format!("f{}", parse(text.as_ref(), false).unwrap_err())
     }
 
     fn assert_problem(text: &str, start: &str, part: &str) {
@@ -288,21 +181,19 @@ mod tests {
     #[test]
     fn both_forms_are_read() {
         let request = format!(r#"{{"model":"m","messages":[{USER},{ASSISTANT}],"tools":[1]}}"#);
-        assert_eq!(replies_in(&request), [1]);
+        assert_eq!(messages_in(&request), 2);
         let spread = request.replace(',', "\n,\n");
-        assert_eq!(replies_in(&spread), [1]);
-        for jsonl in [
-            format!("{USER}\n{ASSISTANT}"),
-            format!("\u{feff}\n{USER}\r\n\r\n  {ASSISTANT}  \r\n{USER}\n"),
-        ] {
-            assert_eq!(replies_in(&jsonl), [1]);
-        }
+        assert_eq!(messages_in(&spread), 2);
+        assert_eq!(messages_in(&format!("{USER}\n{ASSISTANT}")), 2);
+        let jsonl = format!("\u{feff}\n{USER}\r\n\r\n  {ASSISTANT}  \r\n{USER}\n");
+        assert_eq!(messages_in(&jsonl), 3);
     }
 
     #[test]
-    fn a_greeting_and_what_nobody_answered_are_no_requests() {
-        let text = [ASSISTANT, USER, ASSISTANT, ASSISTANT, USER].join("\n");
-        assert_eq!(replies_in(&text), [2, 3]);
+    fn the_last_line_is_the_last_that_says_anything() {
+        let last_line = |text: &str| parse(text.as_bytes(), false).unwrap().1;
+        assert_eq!(last_line(USER), 1);
+        assert_eq!(last_line(&format!("\n{USER}\n\n{ASSISTANT}\n\n")), 4);
     }
 
     #[test]
@@ -370,16 +261,9 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_play_is_refused() {
+    fn an_empty_text_is_no_conversation() {
         assert_problem("", "f: ", "is empty");
         assert_problem(" \n\n", "f: ", "is empty");
-        assert_problem(r#"{"model":"m","messages":[]}"#, "f:1: ", "no messages");
-        assert_problem(
-            &format!("{USER}\n{USER}\n"),
-            "f:2: ",
-            "no message of the assistant",
-        );
-        assert_problem(ASSISTANT, "f:1: ", "follows one of the user");
     }
 
     #[test]
@@ -391,7 +275,7 @@ mod tests {
     #[test]
     fn a_broken_first_line_is_the_first_line() {
         let text = format!("{{\"role\":\"user\",\"content\":\"hi\n{ASSISTANT}");
-        let (place, _) = parse(text.as_bytes(), true).unwrap_err();
-        assert_eq!(place.line, 1);
+        let problem = parse(text.as_bytes(), true).unwrap_err();
+        assert_eq!(problem.place.line, 1);
     }
 }

@@ -11,6 +11,16 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things: `1 message`, `2,000 messages`.
+pub(crate) fn counted<N>(number: N, thing: &str) -> String
+where
+    N: TryInto<u64>,
+{
+    let number = number.try_into().unwrap_or(u64::MAX);
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", grouped(number))
+}
+
 /// A share in whole percent.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let percent = (u128::from(part) * 100).checked_div(u128::from(whole));
@@ -35,6 +45,13 @@ mod tests {
         ] {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn one_thing_is_not_several() {
+        assert_eq!(counted(0_usize, "call"), "0 calls");
+        assert_eq!(counted(1_u64, "call"), "1 call");
+        assert_eq!(counted(2_000_u64, "call"), "2,000 calls");
     }
 
     #[test]

@@ -1,0 +1,79 @@
+//! What the enums of an explanation are called: in words for a person, and in keys for a program.
+
+use contextfit::cut::Fate;
+use contextfit::request::Role;
+use contextfit::{Reason, Verdict, Why};
+
+use crate::number::grouped;
+
+/// Who speaks.
+pub(crate) const fn role(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::Developer => "developer",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+    }
+}
+
+/// What becomes of a message.
+pub(crate) fn fate(fate: Fate) -> String {
+    match fate {
+        Fate::Clip(tokens) => format!("clipped to {}", grouped(tokens)),
+        fate => fate_key(fate).to_owned(),
+    }
+}
+
+/// What becomes of a message, without its number.
+pub(crate) const fn fate_key(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Keep => "kept",
+        Fate::Clip(_) => "clipped",
+        Fate::Summarize => "summarized",
+        Fate::Drop => "dropped",
+        _ => "other",
+    }
+}
+
+/// Why a message has its fate.
+pub(crate) const fn why_key(why: Why) -> &'static str {
+    match why {
+        Why::NothingHasToGo => "nothing_has_to_go",
+        Why::Instructions => "instructions",
+        Why::Task => "task",
+        Why::LastUser => "last_user",
+        Why::Marked => "marked",
+        Why::Newest => "newest",
+        Why::Group => "group",
+        Why::Policy => "policy",
+        Why::NothingHelps => "nothing_helps",
+        Why::PolicyCuts => "policy_cuts",
+        Why::NotEnough => "not_enough",
+        Why::EarlierSummary => "earlier_summary",
+        _ => "other",
+    }
+}
+
+/// What becomes of the request.
+pub(crate) const fn verdict_key(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::LeftAlone => "left_alone",
+        Verdict::Fits => "fits",
+        Verdict::Changed(_) => "changed",
+        Verdict::Stuck => "stuck",
+        Verdict::Refused(_) => "refused",
+        _ => "other",
+    }
+}
+
+/// Why it is changed.
+pub(crate) const fn reason_key(reason: Reason) -> &'static str {
+    match reason {
+        Reason::OverLimit => "over_limit",
+        Reason::Trigger => "trigger",
+        Reason::Forced => "forced",
+        Reason::Overflow => "overflow",
+        _ => "other",
+    }
+}
