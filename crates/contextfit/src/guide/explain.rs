@@ -1,8 +1,8 @@
 //! Asking what a fit would do to a request, and why.
 //!
 //! [`Fitter::explain`] decides as a fit does and stops before the first call: nobody is asked for a
-//! summary, and the request isn't changed. It answers "why is that message gone?", fills a page that
-//! shows a context, and tells in a test what a policy of yours comes to.
+//! summary, and the request isn't changed. It answers "why is that message gone?", and tells in a
+//! test what a policy of yours comes to. The command `contextfit inspect` draws what it says.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -63,7 +63,8 @@
 //! | `messages` | for each message its role, group and turn, its tokens by kind of piece, what becomes of it ([`Fate`]), and why ([`Why`]) |
 //! | `summary` | how many messages it would cover, its bound, and how many calls it takes; `None` without a call |
 //!
-//! [`Why::text`] is the reason in a few words, for people. All sizes are estimates, in tokens.
+//! [`Why::text`] is the reason in a few words, for people. What nobody is there to summarize is shown
+//! as dropped. All sizes are estimates, in tokens.
 //!
 //! # What it can't say
 //!

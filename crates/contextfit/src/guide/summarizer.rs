@@ -58,7 +58,8 @@
 //! more to summarize. An error is no summary, either; that one may pass, so the next fit asks again.
 //! Whichever it was, [`FailedSummary`] decides: leave the history as it is (the default), leave the
 //! messages out with a notice, put a bounded raw record in their place, or refuse the request.
-//! [`SummarizeError::abort`] ends the request with an error of yours, whatever is set.
+//! [`SummarizeError::abort`] ends the request with an error of yours, whatever is set, also in a
+//! recovery.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
