@@ -34,8 +34,8 @@ fn tell(event: &FitEvent<'_>) {
         let model = report.model.as_deref().unwrap_or_default();
         let (before, after) = (report.tokens_before, report.tokens_after);
         println!(
-            "  {model:>5}: {before} -> {after} tokens of {}, {} messages summarized, {} clipped",
-            report.limit, report.summarized, report.clipped
+            "  {model:>5}: {before} -> {after} tokens of {}, {} messages summarized, {} left out",
+            report.limit, report.summarized, report.omitted
         );
     }
 }
@@ -65,21 +65,16 @@ async fn provider(request: ChatRequest) -> Result<ChatResponse, BoxError> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), BoxError> {
-    // Summaries are the work of a cheap model with a small window of its own. What it is to read
-    // comes as one message of the user. Where that is too long, its middle is left out, with a
-    // marker: a summary of less is better than none.
-    let for_mini = Fitter::builder()
+    // Summaries are the work of a cheap model with a small window of its own. What it can't hold it
+    // isn't given: it reads the newest messages, is told how many are missing, and those count as
+    // left out.
+    let summarizer = chat_summarizer(service_fn(provider), "mini")
         .window(16_000)
-        .clip_user_messages(true)
-        .observer(observer_fn(tell))
-        .build()?;
-    let mini = ServiceBuilder::new()
-        .layer(ContextFitLayer::new(for_mini))
-        .service(service_fn(provider));
+        .max_output_tokens(1_000);
 
     let fitter = Fitter::builder()
         .models(models())
-        .summarizer(chat_summarizer(mini, "mini").max_output_tokens(1_000))
+        .summarizer(summarizer)
         .observer(observer_fn(tell))
         .build()?;
     let stack = ServiceBuilder::new()

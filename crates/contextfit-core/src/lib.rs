@@ -6,10 +6,10 @@
 //! 1. A [`RequestAdapter`](request::RequestAdapter) shows a request of any type as a
 //!    [`Conversation`](request::Conversation).
 //! 2. An [`Estimator`](estimate::Estimator) measures it. If it fits its
-//!    [`Budget`](budget::Budget), that is all.
+//!    [`Budget`](budget::Budget) and no [`Trigger`](trigger::Trigger) is met, that is all.
 //! 3. Otherwise its measure is made into a [`Table`](table::Table) of numbers, a
-//!    [`CutPolicy`](cut::CutPolicy) says what to cut, the structural laws are
-//!    [enforced](cut::enforce) on that, and a [`Draft`](plan::draft) makes sure it fits.
+//!    [`CutPolicy`](cut::CutPolicy) gives each message its [`Fate`](cut::Fate), the structural laws
+//!    are [enforced](cut::enforce) on that, and a [`Draft`](plan::draft) makes sure it fits.
 //! 4. With a summary in its [`Envelope`](summary::Envelope), the draft becomes a
 //!    [`Plan`](plan::Plan), which the adapter applies to the request.
 //!

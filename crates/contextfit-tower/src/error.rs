@@ -34,7 +34,8 @@ pub enum FitError {
         /// The fewest tokens the messages can be brought to.
         floor: u64,
     },
-    /// There is no usable summary, and that is set to be an error.
+    /// There is no usable summary, and that is set to be an error; or the summarizer ended the
+    /// request.
     #[error("the conversation can't be summarized")]
     Summarize(#[from] SummarizeError),
     /// The request's model isn't known.

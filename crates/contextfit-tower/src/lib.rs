@@ -1,11 +1,13 @@
 //! Tower layers that keep every LLM request inside the model's context window.
 //!
 //! - [`ContextFit`] measures a request before it is sent. One that fits goes through untouched; of
-//!   one that doesn't, older turns are replaced by a bounded summary.
+//!   one that doesn't, tool results are clipped, or older turns are dropped or replaced by a bounded
+//!   summary.
 //! - [`OverflowRetry`] recognises a provider saying "too long", makes the request smaller with the
 //!   numbers it gave, and sends it once more.
 //! - [`ContextFitLayer::overflow_retry`] is both in one service, the usual way.
-//! - [`Fitter::fit`] does the same without Tower, for a caller who owns the history.
+//! - [`Fitter::fit`] does the same without Tower, for a caller who owns the history, and
+//!   [`Fitter::explain`] says what it would do.
 //!
 //! All of them share a [`Fitter`], which holds the strategies: an
 //! [`Estimator`](contextfit_core::estimate::Estimator), a

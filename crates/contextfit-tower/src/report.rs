@@ -42,7 +42,7 @@ pub struct FitReport {
 }
 
 impl FitReport {
-    /// Whether the prompt is within its limit now.
+    /// Whether the prompt is within its limit now, in tokens.
     #[must_use]
     pub const fn fits(&self) -> bool {
         self.tokens_after <= self.limit

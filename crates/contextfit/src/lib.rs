@@ -3,11 +3,12 @@
 //! A long conversation outgrows the model's window. Then the provider refuses the request, or
 //! silently cuts it, deep into work that is paid for. Contextfit wraps any provider service:
 //!
-//! - [`ContextFit`] measures each request before it is sent. Over the budget, older turns are
-//!   replaced by a bounded summary; the task and a recent suffix stay verbatim. A request that
-//!   fits goes through untouched.
+//! - [`ContextFit`] measures each request before it is sent. One that fits goes through untouched.
+//!   Of one that doesn't, old tool results are clipped, or older turns are dropped or replaced by a
+//!   bounded summary, as a policy says; by default the task and a recent suffix stay verbatim.
 //! - [`OverflowRetry`] recognises a provider saying "too long", uses the numbers it gives, fits
 //!   harder, and resends once.
+//! - [`Fitter::fit`] does the first without Tower, and [`Fitter::explain`] says what it would do.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
@@ -31,11 +32,13 @@
 //! ```
 //!
 //! What decides is a trait, most of them with a closure form: an
-//! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) says what to
-//! cut, a [`Summarizer`] writes what stands for it, [`Models`] knows the windows, an
-//! [`OverflowClassifier`] recognises overflows ([`TextOverflow`] by what providers say,
-//! [`UsageOverflow`] by what they counted), an [`Observer`] hears of every decision, and a
-//! [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
+//! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) gives each
+//! message its [`Fate`](cut::Fate), a [`Summarizer`] writes what stands for those that go, [`Models`]
+//! knows the windows, an [`OverflowClassifier`] recognises overflows ([`TextOverflow`] by what
+//! providers say, [`UsageOverflow`] by what they counted), an [`Observer`] hears of every decision,
+//! and a [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
+//! A [`Trigger`](trigger::Trigger) says when to compact below the limit, and the settings of
+//! [`FitterBuilder`] what to do where nothing helps.
 //!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 

@@ -5,15 +5,17 @@ use super::{Cut, Then};
 use crate::budget::Budget;
 use crate::table::Table;
 
-/// Decides which messages to cut when a conversation is over its limit.
+/// Decides what becomes of each message when a conversation has to be compacted: which are kept,
+/// clipped, summarized or dropped.
 ///
 /// A policy is a pure function of numbers: it sees roles, tokens, groups and turns, never text,
 /// and knows nothing of the request's type. So anybody can property-test one.
 ///
 /// It needn't be careful. Whatever it returns, the structural laws are enforced on it (see
 /// [`enforce`](super::enforce)): groups stay whole, system messages, pins and the newest group
-/// stay, and a summary we made before is cut with whatever is cut. `None` means there is
-/// nothing the policy would cut; the request may then still be saved by clipping tool results.
+/// stay, a summary we made before is cut with whatever is cut, and only tool results are clipped.
+/// `None` means there is nothing the policy would change; the request may then still be saved by
+/// clipping tool results.
 ///
 /// What it keeps should come to at most [`Budget::target`]: well below the limit, so that the
 /// next requests fit without another compaction.
@@ -35,7 +37,7 @@ use crate::table::Table;
 /// }
 /// ```
 pub trait CutPolicy: Send + Sync {
-    /// The messages to cut, or `None` if the policy wouldn't cut any.
+    /// What becomes of each message, or `None` if the policy wouldn't change any.
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut>;
 
     /// Asks another policy about what this one leaves, where that isn't enough.

@@ -11,9 +11,9 @@ use crate::table::{Row, Table};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Draft {
-    /// The messages that are replaced by a summary. Lawful, and possibly none.
+    /// Which messages are summarized or dropped. Lawful, and possibly none.
     pub cut: Cut,
-    /// The kept messages that are clipped, in order.
+    /// The kept messages that are clipped, in order: as the policy asks, or further.
     pub clips: Vec<ClipTo>,
     /// The most tokens the summary may have: its text alone, without what frames it.
     pub summary_bound: u64,

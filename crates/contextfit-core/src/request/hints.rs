@@ -31,7 +31,7 @@ impl Hints {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Switch {
-    /// When it is over its limit.
+    /// When it is over its limit, or a [trigger](crate::trigger::Trigger) is met.
     #[default]
     Auto,
     /// Never: the request goes through untouched, and nothing is resent.

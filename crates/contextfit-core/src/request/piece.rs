@@ -24,7 +24,8 @@ pub enum Piece<'a> {
         /// Its arguments, most often a JSON object.
         arguments: Str<'a>,
     },
-    /// What a tool answered. The one kind of text that may be clipped inside a kept message.
+    /// What a tool answered. The one kind of text that a policy may clip inside a kept message;
+    /// where it is allowed, what the user said is clipped as a last resort.
     ToolResult {
         /// The call that it answers; empty where the provider has none.
         call_id: Str<'a>,

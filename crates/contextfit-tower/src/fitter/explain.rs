@@ -33,8 +33,8 @@ impl<A> Fitter<A> {
     ///
     /// # Errors
     ///
-    /// The request is malformed, or its model isn't known. A request that would be refused is no
-    /// error: see [`Verdict::Refused`].
+    /// The request is malformed, or its model isn't known, also where such requests are left alone.
+    /// A request that would be refused is no error: see [`Verdict::Refused`].
     pub fn explain<R>(&self, request: &R) -> Result<Explanation, FitError>
     where
         A: RequestAdapter<R>,

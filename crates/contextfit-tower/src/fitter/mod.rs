@@ -107,7 +107,7 @@ impl Fitter {
 impl<A> Fitter<A> {
     /// Makes a request fit.
     ///
-    /// A request that fits comes back as it is. The future may be dropped at any point.
+    /// A request that needs no change comes back as it is. The future may be dropped at any point.
     ///
     /// # Errors
     ///

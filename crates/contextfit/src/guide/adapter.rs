@@ -13,7 +13,9 @@
 //! - **Roles by meaning.** A message that holds only results of tools is [`Role::Tool`], whatever
 //!   the wire calls it.
 //! - **Links.** Each call and each result by its id, so that they stay or go together.
-//! - **Pieces**, in the order in which they stand. A clip names its piece by its number in it.
+//! - **Pieces**, in their order: a clip names its piece by its number. The name of a speaker is one,
+//!   before what they say ([`Piece::Speaker`]); that of a tool stands with its result.
+//! - **Pins.** [`MessageRef::pinned`] keeps a message verbatim.
 //! - **The fixed part.** What costs tokens and is no message: system prompt, tools, schemas.
 //! - **The output asked for**, with a thinking budget.
 //!
@@ -29,10 +31,8 @@
 //! #     pub struct Request { pub system: String, pub items: Vec<Item>, pub max_tokens: u32 }
 //! #     #[derive(Clone, Debug, PartialEq)]
 //! #     pub enum Item {
-//! #         User(String),
-//! #         Model(String),
-//! #         Call { id: String, name: String, arguments: String },
-//! #         Result { id: String, content: String },
+//! #         User(String), Model(String),
+//! #         Call { id: String, name: String, arguments: String }, Result { id: String, content: String },
 //! #     }
 //! # }
 //! use contextfit::plan::Plan;
@@ -44,13 +44,8 @@
 //! struct View<'a>(&'a Request);
 //!
 //! impl Conversation for View<'_> {
-//!     fn model(&self) -> Option<&str> {
-//!         None
-//!     }
-//!
-//!     fn len(&self) -> usize {
-//!         self.0.items.len()
-//!     }
+//!     fn model(&self) -> Option<&str> { None }
+//!     fn len(&self) -> usize { self.0.items.len() }
 //!
 //!     fn message(&self, index: usize) -> MessageRef {
 //!         MessageRef::new(match &self.0.items[index] {
@@ -89,9 +84,7 @@
 //!         visit(Piece::Text(self.0.system.as_str().into()));
 //!     }
 //!
-//!     fn max_output_tokens(&self) -> Option<u32> {
-//!         Some(self.0.max_tokens)
-//!     }
+//!     fn max_output_tokens(&self) -> Option<u32> { Some(self.0.max_tokens) }
 //! }
 //!
 //! #[derive(Clone, Copy, Debug)]
@@ -100,9 +93,7 @@
 //! impl RequestAdapter<Request> for ForItems {
 //!     type View<'a> = View<'a>;
 //!
-//!     fn view<'a>(&self, request: &'a Request) -> Result<View<'a>, AdapterError> {
-//!         Ok(View(request))
-//!     }
+//!     fn view<'a>(&self, request: &'a Request) -> Result<View<'a>, AdapterError> { Ok(View(request)) }
 //!
 //!     fn apply(&self, request: &mut Request, plan: &Plan) -> Result<(), ApplyError> {
 //!         let summary = |text: &str| Item::User(text.to_owned());
@@ -124,23 +115,19 @@
 //!         Ok(())
 //!     }
 //!
-//!     fn try_clone(&self, request: &Request) -> Option<Request> {
-//!         Some(request.clone())
-//!     }
+//!     fn try_clone(&self, request: &Request) -> Option<Request> { Some(request.clone()) }
 //! }
 //!
 //! // Its test: a fitted request costs what the report says, what was kept is as it was, and the
 //! // summary is known again.
 //! use contextfit::summary::Envelope;
 //! use contextfit::{Fitter, HeadSummarizer};
-//!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
 //! let fitter =
 //!     Fitter::builder().window(4_000).summarizer(HeadSummarizer).adapter(ForItems).build()?;
 //! for (rounds, warnings) in [(80, 30), (40, 300), (2, 4_000)] {
 //!     let mut items = vec![Item::User("Why does the build fail?".into())];
-//!     for round in 0..rounds {
-//!         let id = format!("call {round}");
+//!     for id in (0..rounds).map(|round| format!("call {round}")) {
 //!         let (name, arguments) = ("build".into(), "{}".into());
 //!         items.push(Item::Call { id: id.clone(), name, arguments });
 //!         items.push(Item::Result { id, content: "warning\n".repeat(warnings) });
@@ -166,6 +153,8 @@
 //! [`EditConversation`]: crate::request::EditConversation
 //! [`RequestAdapter`]: crate::request::RequestAdapter
 //! [`Role::Tool`]: crate::request::Role::Tool
+//! [`Piece::Speaker`]: crate::request::Piece::Speaker
+//! [`MessageRef::pinned`]: crate::request::MessageRef::pinned
 //! [`Plan::rewrite`]: crate::plan::Plan::rewrite
 //! [`Plan::lowered_output`]: crate::plan::Plan::lowered_output
 //! [`Hints`]: crate::request::Hints

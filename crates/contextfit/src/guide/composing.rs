@@ -1,7 +1,8 @@
 //! Where the layers stand in a stack, and what a time-out counts.
 //!
 //! One request through the layers is at most a summary, a call, and, after an overflow, another
-//! summary and another call. A layer **outside** of them sees one long call. A layer **inside**
+//! summary and another call. (Where a split turn is summarized apart, a summary is two calls of the
+//! summarizer.) A layer **outside** of them sees one long call. A layer **inside**
 //! sees each call of the provider alone, and never a summary. The summarizer is a service too: what
 //! stands in its own stack counts summaries alone.
 //!
@@ -25,15 +26,14 @@
 //! use std::time::Duration;
 //!
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::{BoxError, ContextFitLayer, Fitter};
-//! use contextfit_testing::provider::{SimulatedOverflow, SimulatedProvider};
+//! use contextfit::{BoxError, ContextFitLayer, Fitter, TextOverflow};
+//! use contextfit_testing::provider::SimulatedProvider;
 //! use tower::util::BoxCloneSyncService;
 //! use tower::{ServiceBuilder, ServiceExt};
 //!
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
 //! # async fn main() -> Result<(), BoxError> {
-//! // These two stand for your client, and for what recognises its overflows.
-//! let (provider, too_long) = (SimulatedProvider::new(128_000), SimulatedOverflow);
+//! let provider = SimulatedProvider::new(128_000); // stands for your client
 //! let fitter = Fitter::builder().window(128_000).build()?;
 //!
 //! let stack = ServiceBuilder::new()
@@ -41,7 +41,7 @@
 //!     .load_shed() // refuses what the limit can't take
 //!     .concurrency_limit(16) // requests, with their summaries
 //!     .timeout(Duration::from_secs(120)) // for all that one request comes to
-//!     .layer(ContextFitLayer::new(fitter).overflow_retry(too_long))
+//!     .layer(ContextFitLayer::new(fitter).overflow_retry(TextOverflow::new()))
 //!     .service(provider);
 //! // One type that can be named, cloned and shared, whatever is inside.
 //! let stack: BoxCloneSyncService<ChatRequest, ChatResponse, BoxError> =
@@ -57,24 +57,23 @@
 //! with the others, as the clones of Tower's own layers do.
 //!
 //! The classifier sees the error of what is right inside of the layer. With a time-out in between,
-//! that is a `BoxError`, and the classifier has to look into it:
+//! that is a `BoxError`. [`TextOverflow`](crate::TextOverflow) reads those, too; where its type has to
+//! be named, it is a `TextOverflow<Boxed>` then. A classifier of yours would have to look into the
+//! box.
 //!
 //! ```
-//! use contextfit::chat::ChatResponse;
-//! use contextfit::{BoxError, ContextFitLayer, Fitter, Overflow, classifier_fn};
-//! use contextfit_testing::provider::{ProviderError, SimulatedProvider};
+//! use contextfit::overflow::Boxed;
+//! use contextfit::{ContextFitLayer, Fitter, TextOverflow};
 //! # use contextfit::chat::{ChatMessage, ChatRequest};
+//! # use contextfit_testing::provider::SimulatedProvider;
 //! # use std::time::Duration;
 //! # use tower::{ServiceBuilder, ServiceExt};
 //!
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
-//! # async fn main() -> Result<(), BoxError> {
-//! let too_long = classifier_fn(|_, result: &Result<ChatResponse, BoxError>| {
-//!     let error: &ProviderError = result.as_ref().err()?.downcast_ref()?;
-//!     error.body.contains("context_length_exceeded").then(Overflow::new)
-//! });
+//! # async fn main() -> Result<(), contextfit::BoxError> {
 //! # let fitter = Fitter::builder().window(4_000).build()?;
 //! # let provider = SimulatedProvider::new(4_000).overflow_calls(1);
+//! let too_long: TextOverflow<Boxed> = TextOverflow::new();
 //! let stack = ServiceBuilder::new()
 //!     .layer(ContextFitLayer::new(fitter).overflow_retry(too_long))
 //!     .timeout(Duration::from_secs(30))

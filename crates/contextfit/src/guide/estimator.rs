@@ -10,8 +10,8 @@
 //! - It is a pure function. The same piece costs the same, today and in the next request.
 //! - Empty text costs nothing, and more text never costs less.
 //! - It counts all the text of a piece ([`for_each_text`]): the name and the arguments of a call,
-//!   the content of a result. [`Media`] have none. They cost by their kind, never by the length of
-//!   their encoding.
+//!   the content of a result, the name of a speaker. [`Media`] have none. They cost by their kind,
+//!   never by the length of their encoding.
 //! - A text may still be escaped, as it stands in JSON. [`decode`] resolves that, and
 //!   [`char_count`] counts without a copy.
 //! - It answers in fractions of a token ([`TokenCount`]). A message is rounded once, when all of it
@@ -103,6 +103,38 @@
 //! }
 //! ```
 //!
+//! # What is made of it
+//!
+//! [`Fitter::measure`] counts a request as a fit does, each text once. Its [`Measured`] has the sums,
+//! and the [`MessageTokens`] of each message: what it costs, and what of that may be clipped. From
+//! there on all is arithmetic: [`Table::of`] makes the table that a policy sees, without counting
+//! again.
+//!
+//! ```
+//! use contextfit::Fitter;
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::table::{Pins, Table};
+//!
+//! let mut ann = ChatMessage::user("Which port does it use?");
+//! ann.name = Some("Ann".into()); // a piece of its own, and counted
+//! let call = ChatMessage::assistant("").call("c", "read", r#"{"path":"a.toml"}"#);
+//! let result = ChatMessage::tool("c", "port = 8080\n".repeat(100));
+//! let messages = [ChatMessage::system("You mend builds."), ann, call, result];
+//! let request = ChatRequest::new("a-model", messages);
+//!
+//! let measured = Fitter::builder().window(128_000).build()?.measure(&request)?;
+//! assert_eq!(measured.prompt(), measured.fixed + measured.messages);
+//! // Beside the messages stand no schemas: the system message is all that is fixed.
+//! assert_eq!((measured.beside, measured.fixed), (0, measured.each[0].all));
+//! let [_, ann, call, result] = measured.each[..] else { panic!("four messages") };
+//! assert_eq!((ann.all, ann.clearable, call.clippable), (10, 0, 0));
+//! assert!(result.clearable > 250 && result.all - result.clearable < 50);
+//!
+//! let table = Table::of(&request, &measured, Pins::NONE, None);
+//! assert_eq!(table.tokens(), measured.messages);
+//! # Ok::<(), contextfit::BoxError>(())
+//! ```
+//!
 //! [`CharEstimator`]: crate::estimate::CharEstimator
 //! [`Estimator`]: crate::estimate::Estimator
 //! [`Piece`]: crate::request::Piece
@@ -112,3 +144,7 @@
 //! [`char_count`]: crate::request::Str::char_count
 //! [`TokenCount`]: crate::estimate::TokenCount
 //! [`estimator_fn`]: crate::estimate::estimator_fn
+//! [`Fitter::measure`]: crate::Fitter::measure
+//! [`Measured`]: crate::estimate::Measured
+//! [`MessageTokens`]: crate::estimate::MessageTokens
+//! [`Table::of`]: crate::table::Table::of

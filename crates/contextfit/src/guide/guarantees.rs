@@ -4,29 +4,60 @@
 //!
 //! Whatever a policy or a summarizer does:
 //!
-//! - **A request that fits isn't touched.** It is the same, to the byte.
+//! - **A request within its limit isn't touched**, to the byte, unless a trigger is met, it asks for
+//!   a compaction, or the output it asks for is to be lowered: three things that you set.
 //! - **The conversation stays sound.** Calls and their results stay together and in order. System
 //!   messages, pins and the newest group of messages stay. There is always somebody to answer.
-//! - **What is kept is kept word for word.** The exceptions are tool results that had to be clipped
-//!   and, only if you allow it, messages of the user. A clip says how much is missing.
-//! - **What goes is accounted for.** The report counts messages summarized, left out, clipped and
-//!   kept. Messages that nobody summarized are counted in a notice that the model sees.
-//! - **A summary is bounded.** It is within its bound, with its envelope it is smaller than what it
-//!   replaces, and there is one at any time. A failed one loses nothing, unless you set that.
-//! - **It ends.** One request is at most two summaries and two calls. What couldn't be made smaller
-//!   isn't sent again.
+//! - **What is kept is kept word for word.** The exceptions are tool results that are clipped and,
+//!   only if you allow it, messages of the user. A clip says how much is missing, of an earlier clip
+//!   too. What the model wrote is never clipped.
+//! - **What goes is accounted for.** The report counts messages summarized, recorded raw, left out,
+//!   clipped and kept. Those that no summary covers are counted in a notice that the model sees.
+//! - **It ends.** One request is at most two compactions and two calls. A compaction is one call of
+//!   the summarizer, or two where [`SplitTurn::Apart`] is set. What couldn't be made smaller isn't
+//!   sent again, unless you set that, and a summary that was refused isn't asked for again.
 //! - **A refusal costs no call of the provider**, and names the numbers and the remedy.
 //!   [`Fitter::fit`] gives the request back with it.
 //! - **The rules of Tower.** Nothing is called that wasn't ready. Back-pressure is passed on. A
-//!   future may be dropped at any point. Clones share nothing but what was learned of a model.
+//!   future may be dropped at any point. Clones share what was learned of a model and which
+//!   summaries were refused, and nothing of a request.
 //! - **Nothing is told by accident.** No error, event or report of these crates prints the
 //!   conversation. The plan in a report holds the texts that it puts in place, and its [`Debug`]
 //!   leaves them out.
 //!
+//! # What is bounded
+//!
+//! | what | bound |
+//! |---|---|
+//! | a summary | its own bound, at most a quarter of the limit; with its envelope, less than it replaces |
+//! | a notice | less than it replaces, but where there are too many messages: then one may take the place of less |
+//! | what a summarizer reads | the window you tell of it; without one, nothing |
+//! | summaries of ours in a conversation | one |
+//! | a clip | 64 tokens of text are left at least, unless a policy asks for fewer |
+//! | memory between requests | a limit for each model that overflowed, the hashes of 1 024 refused summaries |
+//!
+//! # What is degraded
+//!
+//! Without a usable summary there is a choice, and [`degraded`] in the report marks what isn't as it
+//! should be. By default the history is left as it is: nothing is lost, and the request is sent too
+//! long or, by [`WhenStuck`], refused. Clips that are enough by themselves are made, and marked.
+//! [`FailedSummary::Omit`] and [`Archive`] make the request fit all the same, and are marked too. An
+//! archive is a raw record: the newest lines that fit the bound, each cut short. Where nobody was to
+//! write a summary, leaving messages out is what you set, and no mark tells of it.
+//!
 //! # What depends on a setting
 //!
-//! By default the provider has the last word, because an estimate may be wrong. A request that is
-//! over its limit whatever is cut is sent, as small as it can be made. If you would rather know:
+//! By default the provider has the last word, because an estimate may be wrong.
+//!
+//! | what if | by default | or, if set |
+//! |---|---|---|
+//! | nothing that may go is enough | it is sent as small as can be | [`WhenStuck::Refuse`]; [`clip_user_messages`] |
+//! | there is no usable summary | the history stays as it is | [`FailedSummary`]: `Omit`, `Archive`, `Refuse` |
+//! | the fixed part is as large as the window | it is refused | [`OversizedFixedPart::Send`] |
+//! | the output asked for leaves no room | it is refused | [`OversizedOutput::Lower`] |
+//! | the model isn't known | [`max_context_tokens`] stands for its window, or it is refused | [`UnknownWindow`]: `Refuse`, `LeaveAlone` |
+//! | an overflow has no numbers | half of the messages' tokens are sent | [`WithoutNumbers::AsUsual`] |
+//! | after it, nothing can be made smaller | the provider's answer stands | [`resend_unchanged`] |
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -48,40 +79,51 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The same choice is there for summaries that fail ([`FailedSummary`]), for a fixed part as large
-//! as the window ([`OversizedFixedPart`]), and for output that leaves no room
-//! ([`OversizedOutput`]). Without any summarizer, messages are left out and a notice says how many.
-//!
-//! # What doesn't hold
+//! # What isn't promised
 //!
 //! - **An estimate is an estimate.** "It fits" means: by your estimator. The default one is right
 //!   for English, give or take; for Chinese, logs and base64 it is far too low. The reserve and the
 //!   recovery catch what they can. See [`estimator`](super::estimator).
 //! - **A summary is what a model wrote.** It may be wrong, or leave out what matters. Text in the
 //!   conversation may try to steer it: it is quoted as data, which helps and proves nothing.
+//! - **A summarizer with a small window doesn't read all.** It reads the newest that fits, in one
+//!   piece. What it didn't read counts as left out.
 //! - **An envelope is plain tagged text.** Nothing authenticates it yet. Whoever can put a whole
 //!   message of the user into the history can write one that is taken for our summary. Only the
 //!   first counts, and none at the end does.
 //! - **There are no checkpoints yet.** A caller who sends the whole history each time pays for a
 //!   summary each time it is over the limit, and the summaries differ. A caller who can should keep
 //!   what was fitted; see [`concepts`](super::concepts).
-//! - **A cut costs the provider's prompt cache** from the place of the cut on. Between compactions
-//!   the prefix stays, for a caller who keeps what was fitted.
+//! - **A cut costs the provider's prompt cache** from the place of the cut on, and so does a clip.
+//!   Between compactions the prefix stays, for a caller who keeps what was fitted.
+//! - **The number of messages** is no law. [`max_messages`] is met where what must stay is few
+//!   enough; [`fits`] in the report speaks of tokens alone.
 //! - **Streams** are passed on as they are. An overflow is recognised in what the inner service
 //!   returns, not in what comes out of a stream later.
 //! - **Silent truncation.** A provider that drops what doesn't fit and answers all the same is
 //!   found out only if its usage says so. What is measured before sending is what protects there.
 //! - **History on the provider's side**, such as a stored conversation that a request continues,
 //!   isn't seen and isn't counted. Leave such a request alone, with [`Switch::Off`].
-//! - **A transcript isn't cut to the summarizer's window.** Give the summarizer a fitter of its
-//!   own; see [`per_model`](super::per_model).
 //! - **No time-outs.** There are none in the layers, because Tower has them; see
 //!   [`composing`](super::composing).
 //! - **Measuring takes the caller's task.** With the default estimator that is quick. A tokenizer
 //!   on a long history isn't.
 //!
+//! [`SplitTurn::Apart`]: crate::SplitTurn::Apart
 //! [`Fitter::fit`]: crate::Fitter::fit
+//! [`degraded`]: crate::FitReport::degraded
 //! [`FailedSummary`]: crate::FailedSummary
+//! [`FailedSummary::Omit`]: crate::FailedSummary::Omit
+//! [`Archive`]: crate::FailedSummary::Archive
+//! [`WhenStuck`]: crate::WhenStuck
+//! [`WhenStuck::Refuse`]: crate::WhenStuck::Refuse
+//! [`clip_user_messages`]: crate::FitterBuilder::clip_user_messages
+//! [`OversizedFixedPart::Send`]: crate::OversizedFixedPart::Send
+//! [`OversizedOutput::Lower`]: crate::budget::OversizedOutput::Lower
+//! [`max_context_tokens`]: crate::FitterBuilder::max_context_tokens
+//! [`UnknownWindow`]: crate::UnknownWindow
+//! [`WithoutNumbers::AsUsual`]: crate::WithoutNumbers::AsUsual
+//! [`resend_unchanged`]: crate::FitterBuilder::resend_unchanged
+//! [`max_messages`]: crate::FitterBuilder::max_messages
+//! [`fits`]: crate::FitReport::fits
 //! [`Switch::Off`]: crate::request::Switch::Off
-//! [`OversizedFixedPart`]: crate::OversizedFixedPart
-//! [`OversizedOutput`]: crate::budget::OversizedOutput

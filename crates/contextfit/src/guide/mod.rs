@@ -5,19 +5,21 @@
 //!
 //! # Read first
 //!
-//! - [`concepts`]: the words, and how a fit runs.
+//! - [`concepts`]: the words, when a request is compacted, and how a fit runs.
 //! - [`guarantees`]: what holds whatever you configure, and what doesn't.
 //!
 //! # Put it to use
 //!
-//! - [`composing`]: time-outs, limits and buffers, outside and inside of the layers.
+//! - [`composing`]: time-outs, and the other layers of a stack.
+//! - [`limits`]: concurrency limits, load shed, rate limits and buffers.
 //! - [`recovery`]: recognising an overflow, and what a retry layer must know.
 //! - [`per_model`]: several models, with windows and estimators of their own.
+//! - [`explain`]: what a fit would do to a request, and why.
 //!
 //! # Bring your own
 //!
 //! - [`estimator`]: what counts tokens.
-//! - [`policy`]: what decides which messages go.
+//! - [`policy`]: what decides which messages go. Those that are shipped, and how to compose them.
 //! - [`summarizer`]: what writes the text that stands for them.
 //! - [`adapter`]: what teaches the layers your request type.
 
@@ -25,6 +27,7 @@ pub mod adapter;
 pub mod composing;
 pub mod concepts;
 pub mod estimator;
+pub mod explain;
 pub mod guarantees;
 pub mod limits;
 pub mod per_model;

@@ -41,9 +41,12 @@
 //! ```
 //!
 //! [`ModelTable::otherwise`] says what holds for all models that aren't in the table, and
-//! [`FitterBuilder::window`] is a table with nothing else in it. The windows of a table are checked
-//! against the settings when the fitter is built: a reserve that one of them can't hold is an
-//! error then.
+//! [`FitterBuilder::window`] is a table with nothing else in it. Where [`max_context_tokens`] is set,
+//! it stands for the window of a model that isn't known, unless [`unknown_window`] says otherwise:
+//! to refuse its requests all the same, or to leave them alone, which an observer hears of.
+//!
+//! The windows of a table are checked against the settings when the fitter is built: a reserve that
+//! one of them can't hold is an error then.
 //!
 //! A provider may take less than the window you know of. What its errors say of that is learned,
 //! model by model, as long as the fitter lives; see [`recovery`](super::recovery).
@@ -78,37 +81,35 @@
 //!
 //! # The summarizer's model
 //!
-//! A summary is written by the summarizer's model, whatever model the request names. Its window is
-//! its own affair: give it a stack of its own, with a fitter of its own. What it is to read is one
-//! message of the user; where that is too long for it, [`clip_user_messages`] leaves out the
-//! middle, with a marker.
+//! A summary is written by the summarizer's model, whatever model the request names. Say what that
+//! one can hold, output included. It reads the newest messages that fit, and is told how many are
+//! missing. Those count as left out, and the notice beside the summary says so to the model.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
-//! use contextfit::{ContextFitLayer, Fitter, chat_summarizer};
-//! use contextfit_testing::provider::{SimulatedOverflow, SimulatedProvider};
-//! use tower::ServiceBuilder;
+//! use contextfit::{Fitter, chat_summarizer};
+//! use contextfit_testing::provider::SimulatedProvider;
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! // It refuses what is over its window.
 //! let mini = SimulatedProvider::new(4_000);
-//! let for_mini = Fitter::builder().window(4_000).clip_user_messages(true).build()?;
-//! let summarizer = ServiceBuilder::new()
-//!     .layer(ContextFitLayer::new(for_mini).overflow_retry(SimulatedOverflow))
-//!     .service(mini.clone());
+//! let summarizer = chat_summarizer(mini.clone(), "mini").window(4_000).max_output_tokens(1_000);
+//! let fitter = Fitter::builder().window(8_000).summarizer(summarizer).build()?;
 //!
-//! let fitter = Fitter::builder()
-//!     .window(8_000)
-//!     .summarizer(chat_summarizer(summarizer, "mini").max_output_tokens(1_000))
-//!     .build()?;
-//!
-//! // 13 000 tokens are to be summarized by a model that holds 4 000.
+//! // 13 000 tokens are too many, most of them to be summarized by a model that holds 4 000.
 //! let session = vec![ChatMessage::user("A chapter of a long book. ".repeat(20)); 100];
 //! let fitted = fitter.fit(ChatRequest::new("a-model", session)).await?;
 //! let report = fitted.report.expect("it is too long");
 //! assert!(report.fits() && !report.degraded);
+//! assert!(report.summarized > 10 && report.omitted > report.summarized);
 //! assert_eq!(mini.totals().answered, 1);
 //! # Ok(()) }
 //! ```
+//!
+//! The tokens are counted by the estimator of the request's model, and a tenth of the room is kept
+//! free. Where the two models count very differently, tell it of a smaller window. A summarizer may
+//! also have a stack of its own with a fitter of its own, which clips what it is to read
+//! ([`clip_user_messages`]) or recovers from its overflows.
 //!
 //! # What isn't per model
 //!
@@ -120,6 +121,8 @@
 //!
 //! [`ModelTable::otherwise`]: crate::ModelTable::otherwise
 //! [`FitterBuilder::window`]: crate::FitterBuilder::window
+//! [`max_context_tokens`]: crate::FitterBuilder::max_context_tokens
+//! [`unknown_window`]: crate::FitterBuilder::unknown_window
 //! [`Models`]: crate::Models
 //! [`Models::known`]: crate::Models::known
 //! [`clip_user_messages`]: crate::FitterBuilder::clip_user_messages

@@ -4,57 +4,80 @@
 //! that a request is too long. A classifier recognises that; the layer fits the caller's request
 //! again, smaller, and sends it **once** more.
 //!
-//! # A classifier for your provider
+//! # Recognising it
 //!
-//! It sees the whole [`Result`], and says [`Overflow`] or `None`. Three rules:
-//!
-//! - What it doesn't know for certain is `None`. A rate limit is no overflow, although it may speak
-//!   of "too many tokens".
-//! - A number is given if the provider gave it, and never guessed.
-//! - An overflow may come as a success: [`UsageOverflow`] reads it from usage and stop reason.
+//! [`TextOverflow`] knows what providers say. It reads errors of any type, typed or boxed, and those
+//! they came from; it tells a rate limit apart, although that speaks of "too many tokens"; and what
+//! it doesn't know for certain is no overflow. Tell it what it can't know by itself:
 //!
 //! ```
-//! use contextfit::chat::ChatResponse;
+//! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
+//! use contextfit::overflow::{OverflowPhrases, Verdict};
 //! use contextfit::{
-//!     ChatUsageReader, ContextFitLayer, Fitter, Overflow, OverflowClassifier, Scope,
-//!     UsageOverflow, classifier_fn,
+//!     ChatUsageReader, ContextFitLayer, Fitter, Overflow, Scope, TextOverflow, UsageOverflow,
 //! };
+//! use tower::{Layer, ServiceExt, service_fn};
 //!
 //! /// What the client that you use makes of an error.
-//! struct ApiError {
-//!     code: &'static str,
-//!     prompt_tokens: Option<u64>,
-//!     limit: Option<u64>,
+//! #[derive(Clone, Debug)]
+//! enum ApiError {
+//!     TooLong { tokens: u64, limit: u64 },
+//!     Status(u16, &'static str),
 //! }
+//! # impl std::fmt::Display for ApiError {
+//! #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "{self:?}") }
+//! # }
+//! # impl std::error::Error for ApiError {}
 //!
-//! let says_so = classifier_fn(|_, result: &Result<ChatResponse, ApiError>| {
-//!     let error = result.as_ref().err()?;
-//!     if error.code != "context_length_exceeded" {
-//!         return None;
-//!     }
-//!     let mut overflow = Overflow::new();
-//!     if let Some(tokens) = error.prompt_tokens {
-//!         overflow = overflow.input(tokens);
-//!     }
-//!     if let Some(tokens) = error.limit {
-//!         overflow = overflow.limit(tokens, Scope::Total); // input and output together
-//!     }
-//!     Some(overflow)
-//! });
-//! let too_long = says_so.or(UsageOverflow::new(ChatUsageReader));
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! let too_long = TextOverflow::new()
+//!     // Some texts mean an overflow only with status 400 or 413.
+//!     .status(|error: &ApiError| match *error {
+//!         ApiError::Status(status, _) => Some(status),
+//!         ApiError::TooLong { .. } => None,
+//!     })
+//!     // Numbers are worth a lot, and it never reads them from a text.
+//!     .verdict(|error: &ApiError| match *error {
+//!         ApiError::TooLong { tokens, limit } => {
+//!             Verdict::Overflow(Overflow::new().input(tokens).limit(limit, Scope::Input))
+//!         }
+//!         ApiError::Status(..) => Verdict::Unknown, // its text decides
+//!     })
+//!     .phrases(OverflowPhrases::builder().phrase(r"our gateway takes \d+ tokens").build()?)
+//!     // A success may be one, too: by its usage and stop reason.
+//!     .or(UsageOverflow::new(ChatUsageReader));
 //!
 //! let fitter = Fitter::builder().window(128_000).build()?;
 //! let layer = ContextFitLayer::new(fitter).overflow_retry(too_long);
-//! # Ok::<(), contextfit::ConfigError>(())
+//! for (error, recovers) in [
+//!     (ApiError::TooLong { tokens: 9_000, limit: 8_000 }, true),
+//!     (ApiError::Status(400, "see the docs on the context window"), true),
+//!     (ApiError::Status(500, "our gateway takes 8000 tokens"), true),
+//!     (ApiError::Status(429, "too many tokens"), false),
+//! ] {
+//!     let provider = service_fn(move |request: ChatRequest| {
+//!         let reply = ChatResponse::new(request.model, ChatMessage::assistant("Done."), "stop");
+//!         let is_short = request.messages.len() < 50;
+//!         std::future::ready(if is_short { Ok(reply) } else { Err(error.clone()) })
+//!     });
+//!     let long = ChatRequest::new("a-model", vec![ChatMessage::user("x".repeat(400)); 50]);
+//!     assert_eq!(layer.layer(provider).oneshot(long).await.is_ok(), recovers);
+//! }
+//! # Ok(()) }
 //! ```
+//!
+//! [`is_overflow_text`] asks of a single text. Whatever else recognises an overflow is an
+//! [`OverflowClassifier`], or a closure with [`classifier_fn`]: it sees the whole [`Result`] and says
+//! [`Overflow`] or `None`. A number is given if the provider gave it, and never guessed.
 //!
 //! # What follows
 //!
 //! - With its numbers, the second attempt is sized so that a constant which the provider adds is
-//!   left room, as well as tokens that are smaller than estimated. Without any, half of what may be
-//!   cut is cut.
+//!   left room, as well as tokens that are smaller than estimated. Without any, half of the messages'
+//!   tokens are sent, or what [`WithoutNumbers::AsUsual`] comes to.
 //! - A limit below the configured window is remembered for its model. It never raises a window.
-//! - What can't be made smaller isn't sent again. The first result stands.
+//! - What can't be made smaller isn't sent again, unless [`resend_unchanged`] is set. The first
+//!   result stands.
 //! - A second overflow is the end. It comes as [`FitError::StillTooLong`], with the provider's
 //!   error in it.
 //! - For a resend, a copy of each request is kept. [`Replay`] says when. For a [`ChatRequest`] it
@@ -66,14 +89,14 @@
 //!
 //! A retry for what is transient (a reset connection, a rate limit) stands best **inside**: it
 //! repeats one call, and not the summary before it. Wherever it stands, it must not repeat an
-//! overflow. Outside, [`is_final_overflow`] tells:
+//! overflow. Outside, [`is_final_overflow`] tells; inside, [`is_overflow_text`] does.
 //!
 //! ```
 //! use std::future::{Ready, ready};
-//!
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::{BoxError, ContextFitLayer, Fitter, HeadSummarizer, is_final_overflow};
-//! use contextfit_testing::provider::{SimulatedOverflow, SimulatedProvider};
+//! use contextfit::{BoxError, ContextFitLayer, Fitter, HeadSummarizer, TextOverflow};
+//! use contextfit_testing::provider::SimulatedProvider;
+//! use contextfit::is_final_overflow;
 //! use tower::retry::{Policy, RetryLayer};
 //! use tower::{ServiceBuilder, ServiceExt};
 //!
@@ -108,19 +131,23 @@
 //! let fitter = Fitter::builder().window(4_000).summarizer(HeadSummarizer).build()?;
 //! let stack = ServiceBuilder::new()
 //!     .layer(RetryLayer::new(Transient(3)))
-//!     .layer(ContextFitLayer::new(fitter).overflow_retry(SimulatedOverflow))
+//!     .layer(ContextFitLayer::new(fitter).overflow_retry(TextOverflow::new()))
 //!     .service(provider.clone());
 //!
 //! let long = ChatRequest::new("a-model", vec![ChatMessage::user("x".repeat(100)); 50]);
 //! let error = stack.oneshot(long).await.unwrap_err();
 //! assert!(is_final_overflow(&*error));
-//! // The request, and its one recovery.
-//! assert_eq!(provider.calls(), 2);
+//! assert_eq!(provider.calls(), 2, "the request, and its one recovery");
 //! # Ok(()) }
 //! ```
 //!
+//! [`TextOverflow`]: crate::TextOverflow
+//! [`is_overflow_text`]: crate::overflow::is_overflow_text
+//! [`OverflowClassifier`]: crate::OverflowClassifier
+//! [`classifier_fn`]: crate::classifier_fn
 //! [`Overflow`]: crate::Overflow
-//! [`UsageOverflow`]: crate::UsageOverflow
+//! [`WithoutNumbers::AsUsual`]: crate::WithoutNumbers::AsUsual
+//! [`resend_unchanged`]: crate::FitterBuilder::resend_unchanged
 //! [`FitError::StillTooLong`]: crate::FitError::StillTooLong
 //! [`Replay`]: crate::Replay
 //! [`ChatRequest`]: crate::chat::ChatRequest

@@ -2,20 +2,20 @@
 //!
 //! A [`Summarizer`] gets a [`SummaryJob`] and gives back a [`Summary`]. The job holds:
 //!
-//! - `transcript`: the messages as quoted text, with a label for each part,
-//! - `previous`: the summary that stood for what came before them, to be updated and not lost,
-//! - `max_tokens`: the most that the summary may have, and [`count`] and [`head`] to keep to it,
+//! - `kind`: [`History`] is the conversation so far. [`TurnStart`] is the beginning of a turn whose
+//!   end is kept; it comes as a second job, where [`SplitTurn::Apart`] is set.
+//! - `transcript`: the `messages` to summarize as quoted text, with a label for each part. `omitted`
+//!   says how many earlier ones the summarizer's window has no room for.
+//! - `previous`: the summary that stood for what came before, to be updated and not lost.
+//! - `max_tokens`: the most that the summary may have, and [`count`] and [`head`] to keep to it.
 //! - [`prompt`]: all of this as one message for a model, with what to do at its end.
 //!
-//! What comes back isn't trusted. A summary that is blank, [`cut_off`], over its bound, or, with
-//! its envelope, no smaller than what it replaces, is refused, and so is none at all. Then
-//! [`FailedSummary`] decides: leave the history as it is (the default), or leave the messages out
-//! with a notice. Clips that are enough by themselves are always tried.
+//! The bound is max(1 024, ⅘ of the output of its model) unless set with [`summary_bound`], and never
+//! more than a quarter of the limit. Where that leaves no room to say anything, nobody is asked.
 //!
 //! # With a model
 //!
-//! For a service that speaks [`ChatRequest`] there is [`chat_summarizer`]; see
-//! [`per_model`](super::per_model) for one with a small window. For any other service:
+//! For a service that speaks [`ChatRequest`] there is [`chat_summarizer`]. For any other:
 //!
 //! ```
 //! use contextfit::{Fitter, Summary, SummaryJob, summarizer_service};
@@ -41,24 +41,60 @@
 //!         Ok::<_, std::io::Error>(Summary::new(answer.text).cut_off(answer.ended_by_length))
 //!     },
 //! );
+//! let summarizer = summarizer.window(32_000).max_output_tokens(4_096);
 //! let fitter = Fitter::builder().window(128_000).summarizer(summarizer).build()?;
 //! # Ok::<(), contextfit::ConfigError>(())
 //! ```
 //!
 //! Offer the model no tools, and say when its output was full: half a summary is worse than none.
-//! Its bound is max(1 024, ⅘ of the output of its model) unless set with [`summary_tokens`], and
-//! never more than a quarter of the limit.
+//! `window` is that of its own model, output included. Prompt and summary then fit into it: the
+//! newest messages are in the transcript, which says that others are missing, and those count as left
+//! out. Without a window the transcript is whole.
 //!
-//! # Without one
+//! # When there is none
 //!
-//! Anything that makes a shorter text of a long one will do. [`summarizer_fn`] takes a closure. This
-//! is a type, for a team whose decisions stand on lines of their own:
+//! What comes back isn't trusted. A summary that is blank, [`cut_off`], over its bound, or, with its
+//! envelope, no smaller than what it replaces, is refused. It isn't asked for again until there is
+//! more to summarize. An error is no summary, either; that one may pass, so the next fit asks again.
+//! Whichever it was, [`FailedSummary`] decides: leave the history as it is (the default), leave the
+//! messages out with a notice, put a bounded raw record in their place, or refuse the request.
+//! [`SummarizeError::abort`] ends the request with an error of yours, whatever is set, also in a
+//! recovery.
+//!
+//! ```
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::{FailedSummary, FitError, Fitter, SummarizeError, Summary, summarizer_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
+//! let long = ChatRequest::new("a-model", vec![ChatMessage::user("x".repeat(400)); 40]);
+//! let archive = || Fitter::builder().window(4_000).failed_summary(FailedSummary::Archive);
+//!
+//! let blank = summarizer_fn(|_| async { Ok::<_, SummarizeError>(Summary::new(" ")) });
+//! let fitter = archive().summarizer(blank).build()?;
+//! for calls in [1, 0] {
+//!     let report = fitter.fit(long.clone()).await?.report.expect("it is too long");
+//!     assert!(report.fits() && report.degraded && report.archived > 0);
+//!     assert_eq!(report.summarizer_calls, calls);
+//! }
+//!
+//! let spent = summarizer_fn(|_| async {
+//!     Err::<Summary, _>(SummarizeError::abort("the budget of this session is spent"))
+//! });
+//! let failure = archive().summarizer(spent).build()?.fit(long).await.expect_err("it is ended");
+//! assert!(matches!(failure.error, FitError::Summarize(SummarizeError::Abort(_))));
+//! assert_eq!(failure.request.messages.len(), 40);
+//! # Ok(()) }
+//! ```
+//!
+//! # Without a model
+//!
+//! Anything that makes a shorter text of a long one will do: a closure, with [`summarizer_fn`], or a
+//! type, such as this one for a team whose decisions stand on lines of their own:
 //!
 //! ```
 //! use async_trait::async_trait;
 //! use contextfit::chat::{ChatMessage, ChatRequest};
 //! use contextfit::{Fitter, SummarizeError, Summarizer, Summary, SummaryJob};
-//!
 //! /// Keeps the lines that say what was decided, the newest as far as they fit.
 //! #[derive(Clone, Copy, Debug)]
 //! struct Decisions;
@@ -83,16 +119,12 @@
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
 //! // Its test: twice the same conversation, longer. The second summary has all of the first.
 //! let fitter = Fitter::builder().window(2_000).summarizer(Decisions).build()?;
-//! let talk = |port: u16| {
-//!     let words = "We talked for long. ".repeat(12);
-//!     ChatMessage::user(format!("{words}\nDecision: port {port}."))
-//! };
-//! let request = ChatRequest::new("a-model", (1..=40).map(talk));
-//! let mut request = fitter.fit(request).await?.request;
+//! let words = "We talked for long. ".repeat(12);
+//! let talk = |port: u16| ChatMessage::user(format!("{words}\nDecision: port {port}."));
+//! let mut request = fitter.fit(ChatRequest::new("a-model", (1..=40).map(talk))).await?.request;
 //! request.messages.extend((41..=80).map(talk));
 //!
-//! let fitted = fitter.fit(request).await?;
-//! let report = fitted.report.expect("it is too long again");
+//! let report = fitter.fit(request).await?.report.expect("it is too long again");
 //! assert!(report.fits() && !report.degraded);
 //! let summary = report.plan.summary().expect("something was cut");
 //! assert!(summary.contains("Decision: port 2.") && summary.contains("Decision: port 42."));
@@ -107,21 +139,21 @@
 //! - No reservation of the wrapped service is held while it works. It may go through the same inner
 //!   limits; see [`limits`](super::limits).
 //! - Its future may be dropped at any await. What it must not leave half done, it must not do.
-//! - It is asked once for each fit. Nothing is asked for where the bound would be so small that
-//!   there is nothing to say.
-//!
-//! A transcript isn't cut to the summarizer's own window; that is the affair of its stack.
 //!
 //! [`Summarizer`]: crate::Summarizer
 //! [`SummaryJob`]: crate::SummaryJob
 //! [`Summary`]: crate::Summary
+//! [`History`]: crate::SummaryKind::History
+//! [`TurnStart`]: crate::SummaryKind::TurnStart
+//! [`SplitTurn::Apart`]: crate::SplitTurn::Apart
 //! [`count`]: crate::SummaryJob::count
 //! [`head`]: crate::SummaryJob::head
 //! [`prompt`]: crate::SummaryJob::prompt
 //! [`INSTRUCTIONS`]: crate::SummaryJob::INSTRUCTIONS
-//! [`cut_off`]: crate::Summary::cut_off
-//! [`FailedSummary`]: crate::FailedSummary
+//! [`summary_bound`]: crate::FitterBuilder::summary_bound
 //! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`chat_summarizer`]: crate::chat_summarizer
-//! [`summary_tokens`]: crate::FitterBuilder::summary_tokens
+//! [`cut_off`]: crate::Summary::cut_off
+//! [`FailedSummary`]: crate::FailedSummary
+//! [`SummarizeError::abort`]: crate::SummarizeError::abort
 //! [`summarizer_fn`]: crate::summarizer_fn
