@@ -15,7 +15,7 @@ use contextfit_testing::strategies::{
 use contextfit_tests::shipped_policies;
 use contextfit_tower::{
     BoxError, FailedSummary, FitError, FitReport, Fitted, Fitter, FitterBuilder, HeadSummarizer,
-    SplitTurn, Summary, Verdict, WhenStuck, summarizer_fn,
+    Outcome, SplitTurn, Summary, WhenStuck, summarizer_fn,
 };
 use proptest::option::weighted;
 use proptest::prelude::*;
@@ -306,7 +306,7 @@ proptest! {
         }
         match tokio_test::block_on(fitter.fit(chat)) {
             Ok(Fitted { report: Some(report), .. }) => {
-                prop_assert!(matches!(explained.verdict, Verdict::Changed(reason) if reason == report.reason));
+                prop_assert!(matches!(explained.outcome, Outcome::Changed(reason) if reason == report.reason));
                 if report.degraded {
                     return Ok(());
                 }
@@ -323,15 +323,15 @@ proptest! {
             // Nothing was changed: it fits, or nothing helps, or there was no usable summary.
             Ok(_) => {
                 let fates = || explained.messages.iter().map(|message| message.fate);
-                let agrees = match explained.verdict {
-                    Verdict::Fits | Verdict::Stuck => true,
-                    Verdict::Changed(_) => fates().any(|fate| fate != Fate::Keep),
+                let agrees = match explained.outcome {
+                    Outcome::Fits | Outcome::Stuck => true,
+                    Outcome::Changed(_) => fates().any(|fate| fate != Fate::Keep),
                     _ => false,
                 };
                 prop_assert!(agrees);
             }
-            Err(failure) => match explained.verdict {
-                Verdict::Refused(error) => prop_assert_eq!(error.to_string(), failure.error.to_string()),
+            Err(failure) => match explained.outcome {
+                Outcome::Refused(error) => prop_assert_eq!(error.to_string(), failure.error.to_string()),
                 _ => prop_assert!(matches!(failure.error, FitError::Summarize(_))),
             },
         }

@@ -1,12 +1,14 @@
 //! Compactions below the limit: those that are tried, and those that have to be made.
 
 use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::trigger::Trigger;
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, bottom, estimate, provider, ptrs, questions, send, sized,
+    Entry, Log, Scribe, Shape, bottom, chat, estimate, provider, ptrs, questions, send, sized,
 };
 use contextfit_tower::{
     ConfigError, FailedSummary, FitError, FitReport, FitterBuilder, Reason, SummarizeError,
@@ -219,7 +221,10 @@ async fn a_compaction_that_has_to_be_made_goes_as_it_does_over_the_limit() {
             for (builder, reason) in [(hard, Reason::Trigger), (over, Reason::OverLimit)] {
                 let outcome = outcome(builder, &request).await;
                 match (failed, when_stuck) {
-                    (FailedSummary::Untouched, WhenStuck::Send) => {
+                    // What fits as it is isn't stuck.
+                    (FailedSummary::Untouched, _)
+                        if when_stuck == WhenStuck::Send || reason == Reason::Trigger =>
+                    {
                         assert!(matches!(outcome, Ok(None)), "{outcome:?}");
                     }
                     (FailedSummary::Omit | FailedSummary::Archive, _) => {
@@ -234,6 +239,33 @@ async fn a_compaction_that_has_to_be_made_goes_as_it_does_over_the_limit() {
                 }
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_compaction_that_fails_without_need_is_tried_again_when_there_is_more() {
+    for failure in FAILURES {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&calls);
+        let fitter = eager()
+            .window(100_000)
+            .soft_trigger(Trigger::Tokens(1_000))
+            .target(0.01)
+            .summarizer(summarizer_fn(move |_| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                ready(failure())
+            }))
+            .build()
+            .expect("settings that work");
+        // A request after each message.
+        for messages in 20..=40 {
+            let mut request = chat(20, 100);
+            request.messages.truncate(messages);
+            let fitted = fitter.fit(request).await.expect("sent");
+            assert!(fitted.report.is_none());
+        }
+        let calls = calls.load(Ordering::Relaxed);
+        assert!((2..=6).contains(&calls), "{calls} calls");
     }
 }
 

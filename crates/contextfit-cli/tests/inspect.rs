@@ -57,6 +57,7 @@ fn the_json_has_these_names() {
             "kinds_after",
             "messages",
             "model",
+            "outcome",
             "preset",
             "problem",
             "reason",
@@ -65,7 +66,6 @@ fn the_json_has_these_names() {
             "tokens_before",
             "tokens_beside",
             "turns",
-            "verdict",
             "window",
         ]
     );
@@ -105,7 +105,7 @@ fn the_json_has_these_names() {
     assert_eq!(map["model"], "a-model");
     assert_eq!(map["preset"], "topic-and-half");
     assert_eq!(
-        (&map["verdict"], &map["reason"]),
+        (&map["outcome"], &map["reason"]),
         (&json!("changed"), &json!("over_limit"))
     );
 }
@@ -149,7 +149,7 @@ fn the_json_adds_up() {
 fn a_conversation_that_fits_has_no_cut() {
     let (run, map) = inspect(&session(10), &[]);
     assert_eq!(run.code, 0);
-    assert_eq!(map["verdict"], "fits");
+    assert_eq!(map["outcome"], "fits");
     for nothing in ["cut", "summary", "reason", "problem"] {
         assert_eq!(map[nothing], Value::Null, "{nothing}");
     }
@@ -447,7 +447,7 @@ fn what_can_not_fit_ends_with_3_and_the_numbers() {
     let question = [json!({"role": "user", "content": "a word ".repeat(2_000)})];
     let mut fixed = session(2);
     fixed[0]["content"] = "always be kind ".repeat(1_000).into();
-    for (messages, verdict, part) in [
+    for (messages, outcome, part) in [
         (&question[..], "stuck", "has 3,504 tokens and may have 750"),
         (
             &fixed,
@@ -457,14 +457,14 @@ fn what_can_not_fit_ends_with_3_and_the_numbers() {
         (
             &session(40),
             "changed",
-            "and may have 45; compaction leaves ",
+            "and may have 90; compaction leaves ",
         ),
     ] {
-        let window = if verdict == "changed" { "60" } else { "1000" };
+        let window = if outcome == "changed" { "120" } else { "1000" };
         for output in OUTPUTS {
             let args = [&["inspect", "-", "--window", window], output].concat();
             let run = run(&args, request(messages));
-            assert_eq!(run.code, 3, "{verdict}");
+            assert_eq!(run.code, 3, "{outcome}");
             assert_eq!(run.stderr.lines().count(), 1);
             assert!(run.stderr.contains(part), "{}", run.stderr);
             // The picture is there all the same, and says it too.
@@ -482,7 +482,7 @@ fn what_can_not_fit_ends_with_3_and_the_numbers() {
             );
         }
         let (_, map) = inspect(messages, &["--window", window]);
-        assert_eq!(map["verdict"], verdict);
+        assert_eq!(map["outcome"], outcome);
     }
 }
 

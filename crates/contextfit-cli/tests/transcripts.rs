@@ -94,7 +94,7 @@ fn a_map_of_a_real_conversation_adds_up() {
                 };
                 assert_eq!(map["tokens_before"], kinds("kinds"), "{file:?} {options:?}");
                 assert_eq!(map["tokens_after"], kinds("kinds_after"));
-                let over = matches!(map["verdict"].as_str(), Some("refused" | "stuck"));
+                let over = matches!(map["outcome"].as_str(), Some("refused" | "stuck"));
                 assert!(!over || map["problem"].is_string());
             }
         }

@@ -25,7 +25,7 @@ pub struct Explanation {
     /// system prompt that is no message.
     pub beside: u64,
     /// What would become of the request.
-    pub verdict: Verdict,
+    pub outcome: Outcome,
     /// What would become of each message, in order.
     pub messages: Vec<ExplainedMessage>,
     /// The summary that would be asked for; `None` if there would be no call.
@@ -35,7 +35,7 @@ pub struct Explanation {
 /// What would become of a request.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum Outcome {
     /// It is left alone: it asks for that, or fitting is off.
     LeftAlone,
     /// It fits, and is sent as it is.

@@ -31,7 +31,7 @@ mod tokens;
 
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
-pub use self::explain::{ExpectedSummary, ExplainedMessage, Explanation, Verdict, Why};
+pub use self::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
 pub use self::fitter::{
     ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay, Schemas,
     SplitTurn, SummaryBound, UnknownWindow, WhenStuck, WithoutNumbers,

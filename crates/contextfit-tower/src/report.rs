@@ -18,6 +18,8 @@ pub struct FitReport {
     pub tokens_after: u64,
     /// The most tokens the prompt was allowed.
     pub limit: u64,
+    /// The most messages it was allowed; [`usize::MAX`] if they aren't bounded.
+    pub max_messages: usize,
     /// Messages that a summary now stands for; the one before them is counted with its
     /// messages, not as one.
     pub summarized: usize,
@@ -44,8 +46,15 @@ pub struct FitReport {
 impl FitReport {
     /// Whether the prompt is within its limit now, in tokens.
     #[must_use]
-    pub const fn fits(&self) -> bool {
-        self.tokens_after <= self.limit
+    pub fn fits(&self) -> bool {
+        self.tokens_after <= self.limit && self.messages_after() <= self.max_messages
+    }
+
+    /// How many messages the request has now.
+    #[must_use]
+    pub fn messages_after(&self) -> usize {
+        let cut = self.plan.cut();
+        cut.len() - cut.count() + usize::from(!cut.is_empty())
     }
 }
 

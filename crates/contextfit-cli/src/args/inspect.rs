@@ -35,7 +35,7 @@ What is shown:
 The JSON:
   file, model, preset, window
   budget          reserve, fixed, limit, target; null if nothing is left for the messages
-  verdict         left_alone, fits, changed, stuck or refused
+  outcome         left_alone, fits, changed, stuck or refused
   reason          why it is changed: over_limit or trigger
   problem         why it doesn't fit, whatever is cut
   tokens_before, tokens_after; tokens_beside, those of schemas beside the messages

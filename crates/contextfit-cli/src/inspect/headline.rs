@@ -1,6 +1,6 @@
 //! What a map says in sentences.
 
-use contextfit::{Reason, Verdict};
+use contextfit::{Outcome, Reason};
 
 use super::map::Map;
 use crate::number::{counted, grouped};
@@ -50,27 +50,27 @@ impl Map<'_> {
     }
 
     /// What becomes of the request.
-    pub(crate) fn verdict(&self) -> String {
+    pub(crate) fn outcome(&self) -> String {
         let (before, after) = (
             grouped(self.explanation.tokens_before),
             grouped(self.explanation.tokens_after),
         );
-        match self.explanation.verdict {
-            Verdict::LeftAlone => format!("left alone: its {before} tokens are sent as they are"),
-            Verdict::Fits => format!("fits: its {before} tokens are sent as they are"),
-            Verdict::Stuck => {
+        match self.explanation.outcome {
+            Outcome::LeftAlone => format!("left alone: its {before} tokens are sent as they are"),
+            Outcome::Fits => format!("fits: its {before} tokens are sent as they are"),
+            Outcome::Stuck => {
                 format!(
                     "over its limit, and nothing helps: its {before} tokens are sent as they are"
                 )
             }
-            Verdict::Refused(_) => format!("refused: its {before} tokens are not sent"),
-            Verdict::Changed(_) if self.untouched() => {
+            Outcome::Refused(_) => format!("refused: its {before} tokens are not sent"),
+            Outcome::Changed(_) if self.untouched() => {
                 "fits, but not beside the output it asks for: that is lowered".to_owned()
             }
-            Verdict::Changed(_) if self.is_over() => format!(
+            Outcome::Changed(_) if self.is_over() => format!(
                 "over its limit whatever goes: {before} → at most {after} tokens, which are sent"
             ),
-            Verdict::Changed(reason) => {
+            Outcome::Changed(reason) => {
                 let due = match reason {
                     Reason::OverLimit => "over its limit, so it is compacted",
                     _ => "a compaction is due",
@@ -108,14 +108,14 @@ impl Map<'_> {
 
     /// Why it doesn't fit, with the numbers; `None` if it does.
     pub(crate) fn problem(&self) -> Option<String> {
-        if let Verdict::Refused(error) = &self.explanation.verdict {
+        if let Outcome::Refused(error) = &self.explanation.outcome {
             return Some(error.to_string());
         }
         if !self.is_over() {
             return None;
         }
-        let left = match self.explanation.verdict {
-            Verdict::Changed(_) => {
+        let left = match self.explanation.outcome {
+            Outcome::Changed(_) => {
                 let left = grouped(self.explanation.tokens_after);
                 format!("compaction leaves {left} at most")
             }
@@ -130,9 +130,9 @@ impl Map<'_> {
 
     /// Whether the request stays over its limit, whatever is done.
     pub(crate) fn is_over(&self) -> bool {
-        match self.explanation.verdict {
-            Verdict::Refused(_) | Verdict::Stuck => true,
-            Verdict::Changed(_) => self
+        match self.explanation.outcome {
+            Outcome::Refused(_) | Outcome::Stuck => true,
+            Outcome::Changed(_) => self
                 .most_prompt()
                 .is_some_and(|most| self.explanation.tokens_after > most),
             _ => false,
@@ -158,19 +158,19 @@ mod tests {
                 &["--window", "3000"],
                 "over its limit, so it is compacted: ",
             ),
-            (&["--window", "60"], "over its limit whatever goes: "),
+            (&["--window", "120"], "over its limit whatever goes: "),
             (&["--window", "12"], "refused: its "),
         ] {
             with_map(session(30), options, |map| {
-                assert!(map.verdict().starts_with(start), "{}", map.verdict());
+                assert!(map.outcome().starts_with(start), "{}", map.outcome());
             });
         }
         let messages = vec![ChatMessage::user("a word ".repeat(200))];
         with_map(messages, &["--window", "100"], |map| {
-            let verdict = map.verdict();
+            let outcome = map.outcome();
             assert!(
-                verdict.starts_with("over its limit, and nothing helps: "),
-                "{verdict}"
+                outcome.starts_with("over its limit, and nothing helps: "),
+                "{outcome}"
             );
         });
     }
@@ -182,10 +182,10 @@ mod tests {
                 assert_eq!(map.problem().is_some(), map.is_over());
             });
         }
-        with_map(session(30), &["--window", "60"], |map| {
+        with_map(session(30), &["--window", "120"], |map| {
             let problem = map.problem().unwrap();
             assert!(
-                problem.contains(" and may have 45; compaction leaves "),
+                problem.contains(" and may have 90; compaction leaves "),
                 "{problem}"
             );
         });

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use contextfit::Verdict;
+use contextfit::Outcome;
 use contextfit::cut::Fate;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ struct Document<'a> {
     /// `null` if nothing is left for the messages.
     budget: Option<BudgetNumbers>,
     /// `left_alone`, `fits`, `changed`, `stuck` or `refused`.
-    verdict: &'static str,
+    outcome: &'static str,
     /// Why it is changed.
     reason: Option<&'static str>,
     /// Why it doesn't fit, whatever is done.
@@ -108,9 +108,9 @@ impl<'a> Document<'a> {
                 limit: budget.limit,
                 target: budget.target,
             }),
-            verdict: words::verdict_key(&explanation.verdict),
-            reason: match explanation.verdict {
-                Verdict::Changed(reason) => Some(words::reason_key(reason)),
+            outcome: words::outcome_key(&explanation.outcome),
+            reason: match explanation.outcome {
+                Outcome::Changed(reason) => Some(words::reason_key(reason)),
                 _ => None,
             },
             problem: map.problem(),

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use contextfit::request::PieceKind;
-use contextfit::{ExplainedMessage, Explanation, Verdict};
+use contextfit::{ExplainedMessage, Explanation, Outcome};
 
 use super::block::Block;
 use super::excerpt::excerpt;
@@ -94,7 +94,7 @@ impl<'a> Map<'a> {
 
     /// Whether anything would be changed.
     pub(crate) const fn changes(&self) -> bool {
-        matches!(self.explanation.verdict, Verdict::Changed(_))
+        matches!(self.explanation.outcome, Outcome::Changed(_))
     }
 
     /// Tokens of the largest message, which fills the width of the map.

@@ -2,7 +2,7 @@
 
 use contextfit::cut::Fate;
 use contextfit::request::Role;
-use contextfit::{Reason, Verdict, Why};
+use contextfit::{Outcome, Reason, Why};
 
 use crate::number::grouped;
 
@@ -56,13 +56,13 @@ pub(crate) const fn why_key(why: Why) -> &'static str {
 }
 
 /// What becomes of the request.
-pub(crate) const fn verdict_key(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::LeftAlone => "left_alone",
-        Verdict::Fits => "fits",
-        Verdict::Changed(_) => "changed",
-        Verdict::Stuck => "stuck",
-        Verdict::Refused(_) => "refused",
+pub(crate) const fn outcome_key(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::LeftAlone => "left_alone",
+        Outcome::Fits => "fits",
+        Outcome::Changed(_) => "changed",
+        Outcome::Stuck => "stuck",
+        Outcome::Refused(_) => "refused",
         _ => "other",
     }
 }

@@ -42,7 +42,7 @@ impl CutPolicy for ClearToolResults {
         let results = results.filter(|(_, row)| row.role == Role::Tool);
         for (index, row) in results.skip(self.keep) {
             if row.clearable > 0 && !row.pinned && row.group() < newest {
-                cut.set(index, Fate::Clip(0));
+                cut.set(index, Fate::CLEAR);
             }
         }
         (!cut.is_untouched()).then_some(cut)
@@ -60,7 +60,7 @@ mod tests {
         let cut =
             ClearToolResults::keep(keep).cut(&Table::new(rows.iter().copied()), &budget.unwrap());
         let fates = cut.map_or(vec![], |cut| cut.fates().to_vec());
-        let cleared = |&index: &usize| fates[index] == Fate::Clip(0);
+        let cleared = |&index: &usize| fates[index] == Fate::CLEAR;
         (0..fates.len()).filter(cleared).collect()
     }
 

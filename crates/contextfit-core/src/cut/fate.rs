@@ -8,7 +8,7 @@ pub enum Fate {
     #[default]
     Keep,
     /// It stays, with its tool results clipped so that it costs at most so many tokens, or as
-    /// little as markers in the place of their texts do. 0 is the way to ask for markers.
+    /// little as markers in the place of their texts do: [`CLEAR`](Self::CLEAR).
     Clip(u64),
     /// It is cut, and the summary covers it.
     Summarize,
@@ -17,6 +17,9 @@ pub enum Fate {
 }
 
 impl Fate {
+    /// It stays, with markers in the place of its tool results.
+    pub const CLEAR: Self = Self::Clip(0);
+
     /// Whether the message is cut, summarized or not.
     #[must_use]
     pub const fn is_cut(self) -> bool {

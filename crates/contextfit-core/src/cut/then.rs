@@ -106,7 +106,7 @@ mod tests {
     }
 
     const K: Fate = Fate::Keep;
-    const C: Fate = Fate::Clip(0);
+    const C: Fate = Fate::CLEAR;
     const S: Fate = Fate::Summarize;
 
     #[test]

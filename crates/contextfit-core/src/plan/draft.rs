@@ -2,7 +2,7 @@ use std::iter;
 
 use super::clip::level_for;
 use crate::budget::{Budget, share_of};
-use crate::cut::{Cut, CutPolicy, Fate, enforce, everything};
+use crate::cut::{Cut, CutPolicy, Enough, Fate, TopicAndRecent, enforce, everything};
 use crate::estimate::LEAST_CLIP;
 use crate::request::Role;
 use crate::table::{Row, Table};
@@ -123,8 +123,9 @@ impl DraftRules {
 /// Drafts how to bring a conversation under its limit, as gently as it can be done.
 ///
 /// In this order, the first that fits: what the policy cuts and clips; with tool results clipped
-/// in what it keeps, the largest first; with a shorter summary too; all that the laws allow to
-/// cut, with the same steps; and if allowed, with messages of the user clipped as well. Where
+/// in what it keeps, the largest first; with a shorter summary too; where it only clips, what
+/// [`TopicAndRecent`] would cut of the rest, with the same steps; all that the laws allow to cut;
+/// and if allowed, with messages of the user clipped as well. Where
 /// nothing is left to cut but our own summary, that is cut for a shorter one. If nothing fits,
 /// the smallest of these, so that the caller can send it and let the provider decide.
 ///
@@ -145,17 +146,25 @@ where
     let chosen = policy.cut(table, budget);
     let harder_too = chosen.is_some() || table.len() > budget.max_messages;
     let gentle = chosen.and_then(|cut| enforce(table, cut));
+    // A policy that only clips has nothing between that and all that may be cut.
+    let cuts = gentle.as_ref().is_none_or(|cut| !cut.is_empty());
+    let between = || {
+        let then = policy.then(TopicAndRecent).enough(Enough::Limit);
+        enforce(table, then.cut(table, budget)?)
+    };
     let harder = || {
         let all = everything(table).or_else(|| summary_alone(table));
         all.filter(|_| harder_too)
     };
     let last_resort = rules.clip_user_messages.then_some(true);
-    let attempts = iter::once((gentle, false)).chain(
-        // Only made where it is needed.
-        iter::once(false)
-            .chain(last_resort)
-            .map(|clip| (harder(), clip)),
-    );
+    // Only the first is made where that is enough.
+    let attempts = iter::once((gentle, false))
+        .chain((!cuts).then(between).map(|cut| (cut, false)))
+        .chain(
+            iter::once(false)
+                .chain(last_resort)
+                .map(|clip| (harder(), clip)),
+        );
     let mut smallest: Option<Draft> = None;
     for (cut, clip_user_messages) in attempts {
         let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, 0, rules);

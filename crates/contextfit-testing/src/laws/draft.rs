@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::cut::{Cut, CutPolicy, Fate, enforce, everything};
+use contextfit_core::cut::{Cut, CutPolicy, Enough, Fate, TopicAndRecent, enforce, everything};
 use contextfit_core::estimate::LEAST_CLIP;
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::Role;
@@ -54,7 +54,16 @@ where
         .then(|| everything(table).or_else(|| summary_alone(table)))
         .flatten();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
-    let attempts = [(&gentle, false), (&harder, rules.clip_user_messages)];
+    // A policy that only clips is followed by one that cuts.
+    let clips_only = gentle.as_ref().is_some_and(|cut| cut.is_empty());
+    let between = clips_only
+        .then(|| policy.then(TopicAndRecent).enough(Enough::Limit))
+        .and_then(|then| enforce(table, then.cut(table, budget)?));
+    let attempts = [
+        (&gentle, false),
+        (&between, false),
+        (&harder, rules.clip_user_messages),
+    ];
     let attempts: Vec<Attempt> = attempts
         .into_iter()
         .map(|(cut, users)| Attempt::new(table, budget, cut.as_ref(), users, 0, rules))
@@ -342,7 +351,7 @@ fn check_numbers(
     Ok(())
 }
 
-/// Fits, or is the smallest and worth it. The attempts are the gentle one and the hardest.
+/// Fits, or is the smallest and worth it. The attempts are in order, and the last is the hardest.
 fn check_size(
     table: &Table,
     budget: &Budget,
@@ -403,7 +412,6 @@ fn clamp(tokens: u128) -> u64 {
 mod tests {
     use super::*;
     use contextfit_core::budget::{BudgetRules, Window};
-    use contextfit_core::cut::TopicAndRecent;
     use contextfit_core::plan::ClipTo;
 
     /// The law that is broken by the draft of a usual table after a change to it.

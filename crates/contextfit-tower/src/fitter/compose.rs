@@ -12,6 +12,7 @@ use crate::{FitEvent, SummarizeError, Summary, SummaryKind};
 pub(crate) type Answer = Option<Result<Summary, SummarizeError>>;
 
 /// What stands for the messages that are cut, and whether a summary is missing in it.
+#[derive(Default)]
 pub(super) struct Composed {
     pub(super) stand: Stand,
     pub(super) degraded: bool,
@@ -30,10 +31,7 @@ impl<A> Fitter<A> {
     ) -> Result<Composed, SummarizeError> {
         let parts = std::mem::take(&mut rewrite.parts);
         if parts.is_empty() {
-            return Ok(Composed {
-                stand: Stand::default(),
-                degraded: false,
-            });
+            return Ok(Composed::default());
         }
         let mut stand = Stand::default();
         let (mut history, mut turn_start) = (String::new(), String::new());
@@ -69,9 +67,9 @@ impl<A> Fitter<A> {
         let text = with_turn_start(&history, &turn_start);
         stand.text = (!text.is_empty()).then_some(text);
         if let Err(error) = rewrite.is_smaller(&stand) {
-            asked
-                .iter()
-                .for_each(|&key| self.shared.refused.insert(key));
+            for key in asked {
+                self.came_to_nothing(rewrite, key, false);
+            }
             return Err(error);
         }
         Ok(Composed { stand, degraded })
@@ -92,18 +90,37 @@ impl<A> Fitter<A> {
             Wanted::Unavailable(error) => return Err(error),
             Wanted::Summary { key, .. } => key,
         };
-        let answer = answer.unwrap_or(Err(SummarizeError::RefusedBefore))?;
-        let accepted = rewrite.accept_summary(answer, bound);
-        if accepted.is_ok() {
-            asked.push(key);
-        } else {
-            self.shared.refused.insert(key);
+        let answer = answer.unwrap_or(Err(SummarizeError::RefusedBefore));
+        let failed = answer.is_err();
+        let accepted = answer.and_then(|summary| rewrite.accept_summary(summary, bound));
+        match &accepted {
+            Ok(_) => asked.push(key),
+            Err(SummarizeError::Abort(_)) => {}
+            Err(_) => self.came_to_nothing(rewrite, key, failed),
         }
         accepted
     }
 
+    /// Remembers a summary that couldn't be used, or that there was none.
+    fn came_to_nothing(&self, rewrite: &Rewrite, key: JobKey, failed: bool) {
+        if !failed {
+            self.shared.refused.refuse(key);
+        }
+        if rewrite.optional {
+            self.shared.refused.fail_without_need(key);
+        }
+    }
+
+    /// Whether the summarizer is asked for anything. It isn't if a part can't be had that all
+    /// depends on.
+    pub(super) fn asks(&self, rewrite: &Rewrite) -> bool {
+        let mut missing = rewrite.parts.iter().filter_map(Part::failure);
+        rewrite.parts.iter().any(Part::is_asked_for)
+            && missing.all(|error| self.archives(rewrite, error))
+    }
+
     /// Whether a raw record stands in for a summary that failed like this.
-    fn archives(&self, rewrite: &Rewrite, error: &SummarizeError) -> bool {
+    pub(super) fn archives(&self, rewrite: &Rewrite, error: &SummarizeError) -> bool {
         let archive = self.shared.settings.failed_summary == FailedSummary::Archive;
         archive && !rewrite.optional && !matches!(error, SummarizeError::Abort(_))
     }

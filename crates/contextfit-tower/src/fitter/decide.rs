@@ -95,11 +95,19 @@ impl<A> Fitter<A> {
         let count = draft.as_ref().map_or(view.len(), Draft::messages_after);
         let over = floor > budget.limit || count > budget.max_messages;
         if settings.refuses(refit, budget.fixed.saturating_add(floor), over) {
-            return Err(FitError::CannotFit {
-                needed: messages,
-                limit: budget.limit,
-                fixed: budget.fixed,
-                floor,
+            return Err(if floor <= budget.limit && count > budget.max_messages {
+                FitError::TooManyMessages {
+                    messages: view.len(),
+                    most: budget.max_messages,
+                    floor: count,
+                }
+            } else {
+                FitError::CannotFit {
+                    needed: messages,
+                    limit: budget.limit,
+                    fixed: budget.fixed,
+                    floor,
+                }
             });
         }
         let draft = match draft {

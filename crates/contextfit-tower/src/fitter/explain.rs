@@ -5,10 +5,12 @@ use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role, Sw
 use contextfit_core::table::{Pins, Row, Table};
 
 use super::Fitter;
-use super::assess::{Assessed, Due};
-use super::decide::{Decision, Drafted};
-use crate::explain::{ExpectedSummary, ExplainedMessage, Explanation, Verdict, Why};
-use crate::{FitError, Reason, UnknownModel};
+use super::compose::Composed;
+use super::decide::Decision;
+use super::parts::Part;
+use super::rewrite::Rewrite;
+use crate::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
+use crate::{FitError, UnknownModel};
 
 impl<A> Fitter<A> {
     /// Says what a fit would do to a request, without any call and without changing anything:
@@ -17,14 +19,14 @@ impl<A> Fitter<A> {
     /// ```
     /// use contextfit_core::chat::{ChatMessage, ChatRequest};
     /// use contextfit_core::cut::Fate;
-    /// use contextfit_tower::{Fitter, HeadSummarizer, Verdict, Why};
+    /// use contextfit_tower::{Fitter, HeadSummarizer, Outcome, Why};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let fitter = Fitter::builder().window(2_000).summarizer(HeadSummarizer).build()?;
     /// let long = (0..20).map(|turn| ChatMessage::user(format!("Fact {turn}: {}", "x".repeat(500))));
     ///
     /// let explanation = fitter.explain(&ChatRequest::new("a-model", long))?;
-    /// assert!(matches!(explanation.verdict, Verdict::Changed(_)));
+    /// assert!(matches!(explanation.outcome, Outcome::Changed(_)));
     /// assert_eq!(explanation.messages[0].why, Why::Task);
     /// assert_eq!(explanation.messages[1].fate, Fate::Summarize);
     /// assert!(explanation.summary.is_some_and(|summary| summary.messages > 10));
@@ -34,7 +36,7 @@ impl<A> Fitter<A> {
     /// # Errors
     ///
     /// The request is malformed, or its model isn't known, also where such requests are left alone.
-    /// A request that would be refused is no error: see [`Verdict::Refused`].
+    /// A request that would be refused is no error: see [`Outcome::Refused`].
     pub fn explain<R>(&self, request: &R) -> Result<Explanation, FitError>
     where
         A: RequestAdapter<R>,
@@ -52,20 +54,35 @@ impl<A> Fitter<A> {
 
         let (table, _) = self.table(&view, &hints, &assessed);
         let (mut budget, mut draft, mut summary) = (assessed.budget.ok(), None, None);
-        let verdict = match decision {
-            Ok(Decision::LeftAlone) => Verdict::LeftAlone,
-            Ok(Decision::AsItIs { stuck: None, .. }) => Verdict::Fits,
-            Ok(Decision::AsItIs { stuck: Some(_), .. }) => Verdict::Stuck,
-            Err(error) => Verdict::Refused(error),
+        let outcome = match decision {
+            Ok(Decision::LeftAlone) => Outcome::LeftAlone,
+            Ok(Decision::AsItIs { stuck: None, .. }) => Outcome::Fits,
+            Ok(Decision::AsItIs { stuck: Some(_), .. }) => Outcome::Stuck,
+            Err(error) => Outcome::Refused(error),
             Ok(Decision::Change {
                 assessed,
                 budget: allowed,
                 drafted,
             }) => {
-                summary = self.expected_summary(&view, &assessed, &drafted);
                 budget = Some(allowed);
-                draft = Some(drafted.draft);
-                Verdict::Changed(assessed.due.map_or(Reason::OverLimit, Due::reason))
+                let mut rewrite = self.rewrite(&view, None, assessed, allowed, *drafted);
+                summary = self.expected_summary(&rewrite);
+                let failure = rewrite.parts.iter_mut().find_map(Part::take_failure);
+                let changed = match failure {
+                    Some(error) if !self.archives(&rewrite, &error) => {
+                        self.without_summary(&mut rewrite, error)
+                    }
+                    _ => Ok(Some(Composed::default())),
+                };
+                match changed {
+                    Ok(Some(_)) => {
+                        draft = Some(rewrite.draft);
+                        Outcome::Changed(rewrite.reason)
+                    }
+                    Ok(None) if rewrite.fits_as_it_is() => Outcome::Fits,
+                    Ok(None) => Outcome::Stuck,
+                    Err(error) => Outcome::Refused(error),
+                }
             }
         };
         let tokens_before = assessed.measured.prompt();
@@ -75,7 +92,7 @@ impl<A> Fitter<A> {
             asked: budget.and_then(|budget| self.shared.policy.cut(&table, &budget)),
             draft: draft.as_ref(),
             summarizes: self.shared.summarizer.is_some(),
-            nothing_has_to_go: matches!(verdict, Verdict::Fits | Verdict::LeftAlone),
+            nothing_has_to_go: matches!(outcome, Outcome::Fits | Outcome::LeftAlone),
         };
         let messages = (0..view.len())
             .map(|index| {
@@ -104,25 +121,21 @@ impl<A> Fitter<A> {
             tokens_before,
             tokens_after: after.unwrap_or(tokens_before),
             beside: assessed.measured.beside,
-            verdict,
+            outcome,
             messages,
             summary,
         })
     }
 
-    fn expected_summary<V: Conversation>(
-        &self,
-        view: &V,
-        assessed: &Assessed,
-        drafted: &Drafted,
-    ) -> Option<ExpectedSummary> {
-        let parts = self.parts(view, assessed, drafted);
-        let asked = parts.iter().filter(|part| part.is_asked_for());
-        let calls = asked.clone().count();
-        (calls > 0).then(|| ExpectedSummary {
-            messages: asked.map(|part| part.messages.len()).sum(),
-            max_tokens: drafted.draft.summary_bound,
-            calls,
+    fn expected_summary(&self, rewrite: &Rewrite) -> Option<ExpectedSummary> {
+        if !self.asks(rewrite) {
+            return None;
+        }
+        let asked = rewrite.parts.iter().filter(|part| part.is_asked_for());
+        Some(ExpectedSummary {
+            messages: asked.clone().map(|part| part.messages.len()).sum(),
+            max_tokens: rewrite.draft.summary_bound,
+            calls: asked.count(),
         })
     }
 }

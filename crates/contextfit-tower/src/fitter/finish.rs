@@ -100,7 +100,7 @@ impl<A> Fitter<A> {
     }
 
     /// What to do without a usable summary; `None` if the request stays as it is.
-    fn without_summary(
+    pub(super) fn without_summary(
         &self,
         rewrite: &mut Rewrite,
         error: SummarizeError,
@@ -119,6 +119,7 @@ impl<A> Fitter<A> {
         match settings.failed_summary {
             FailedSummary::Omit | FailedSummary::Archive => Ok(Some(left_out())),
             FailedSummary::Refuse => Err(error.into()),
+            FailedSummary::Untouched if rewrite.fits_as_it_is() => Ok(None),
             FailedSummary::Untouched if rewrite.fits_without_a_cut() => Ok(Some(left_out())),
             FailedSummary::Untouched => match settings.when_stuck {
                 WhenStuck::Refuse => Err(error.into()),

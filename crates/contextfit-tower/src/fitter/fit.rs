@@ -44,12 +44,12 @@ impl<R, A> Fit<R, A> {
         let state = match start {
             Ok(Start::Untouched(size)) => State::Decided(Ok(size)),
             Ok(Start::Rewrite(mut rewrite)) => {
-                let jobs: Vec<_> = rewrite.parts.iter_mut().map(Part::take_job).collect();
                 let summarizer = fitter.shared.summarizer.clone();
-                let asked = jobs.iter().any(Option::is_some);
-                let answers = summarizer
-                    .filter(|_| asked)
-                    .map(|summarizer| summarize(summarizer, jobs));
+                let summarizer = summarizer.filter(|_| fitter.asks(&rewrite));
+                let answers = summarizer.map(|summarizer| {
+                    let jobs = rewrite.parts.iter_mut().map(Part::take_job).collect();
+                    summarize(summarizer, jobs)
+                });
                 State::Rewriting { rewrite, answers }
             }
             Err(error) => State::Decided(Err(error)),

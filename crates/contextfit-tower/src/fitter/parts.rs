@@ -5,7 +5,7 @@ use contextfit_core::request::Conversation;
 use contextfit_core::summary::with_turn_start;
 
 use super::Fitter;
-use super::assess::Assessed;
+use super::assess::{Assessed, Due};
 use super::decide::Drafted;
 use super::refused::JobKey;
 use super::settings::{SplitTurn, SummaryBound};
@@ -51,6 +51,23 @@ impl Part {
     /// Whether the summarizer is to be asked.
     pub(super) const fn is_asked_for(&self) -> bool {
         matches!(self.wanted, Wanted::Summary { .. })
+    }
+
+    /// Why there is no use in asking the summarizer.
+    pub(super) const fn failure(&self) -> Option<&SummarizeError> {
+        match &self.wanted {
+            Wanted::Unavailable(error) => Some(error),
+            Wanted::Nothing | Wanted::Summary { .. } => None,
+        }
+    }
+
+    /// The same, taken from it.
+    pub(super) fn take_failure(&mut self) -> Option<SummarizeError> {
+        self.failure()?;
+        match std::mem::replace(&mut self.wanted, Wanted::Nothing) {
+            Wanted::Unavailable(error) => Some(error),
+            Wanted::Nothing | Wanted::Summary { .. } => None,
+        }
     }
 
     /// The job for the summarizer, if it is to be asked. Taken once.
@@ -135,8 +152,10 @@ impl<A> Fitter<A> {
                 let window = self.shared.summarizer.as_ref().and_then(|one| one.window());
                 let job = SummaryJob::new(kind, previous, bound, Arc::clone(&assessed.estimator))
                     .read(view, messages.iter().copied(), window);
-                let key = self.shared.refused.key(&job);
-                if self.shared.refused.contains(key) {
+                let refused = &self.shared.refused;
+                let key = refused.key(&job);
+                let optional = assessed.due == Some(Due::Soft);
+                if refused.contains(key) || optional && refused.is_too_early(key) {
                     Wanted::Unavailable(SummarizeError::RefusedBefore)
                 } else {
                     Wanted::Summary {

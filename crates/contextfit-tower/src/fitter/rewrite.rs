@@ -109,6 +109,12 @@ impl Rewrite {
             .count()
     }
 
+    /// Whether the request is within its bounds as it is.
+    pub(super) fn fits_as_it_is(&self) -> bool {
+        let budget = &self.budget;
+        self.draft.before <= budget.limit && self.table.len() <= budget.max_messages
+    }
+
     /// Makes do with clips, if they are enough. Whether they are.
     pub(super) fn fits_without_a_cut(&mut self) -> bool {
         let cut_nothing = cut_policy_fn(|_, _| None);
@@ -197,6 +203,7 @@ impl Rewrite {
             tokens_before: fixed.saturating_add(self.draft.before),
             tokens_after: fixed.saturating_add(messages),
             limit: fixed.saturating_add(self.budget.limit),
+            max_messages: self.budget.max_messages,
             summarized: newly_cut.saturating_sub(omitted + stand.archived),
             archived: stand.archived,
             omitted,

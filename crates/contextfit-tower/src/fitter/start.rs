@@ -64,7 +64,7 @@ impl<A> Fitter<A> {
         })
     }
 
-    fn rewrite<V: Conversation>(
+    pub(super) fn rewrite<V: Conversation>(
         &self,
         view: &V,
         refit: Option<Refit>,

@@ -39,7 +39,7 @@
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
 //! use contextfit::trigger::Trigger;
-//! use contextfit::{Fitter, Reason, Verdict};
+//! use contextfit::{Fitter, Reason, Outcome};
 //!
 //! let fitter = Fitter::builder().window(16_000).soft_trigger(Trigger::Share(0.75)).build()?;
 //! // Each note has 100 tokens.
@@ -48,10 +48,10 @@
 //! let budget = fitter.explain(&notes(1))?.budget.expect("its window is known");
 //! assert_eq!((budget.reserve, budget.limit, budget.target), (4_000, 12_000, 6_000));
 //! // Exactly the limit still fits, and so does exactly the share.
-//! assert!(matches!(fitter.explain(&notes(90))?.verdict, Verdict::Fits));
-//! assert!(matches!(fitter.explain(&notes(91))?.verdict, Verdict::Changed(Reason::Trigger)));
-//! assert!(matches!(fitter.explain(&notes(120))?.verdict, Verdict::Changed(Reason::Trigger)));
-//! assert!(matches!(fitter.explain(&notes(121))?.verdict, Verdict::Changed(Reason::OverLimit)));
+//! assert!(matches!(fitter.explain(&notes(90))?.outcome, Outcome::Fits));
+//! assert!(matches!(fitter.explain(&notes(91))?.outcome, Outcome::Changed(Reason::Trigger)));
+//! assert!(matches!(fitter.explain(&notes(120))?.outcome, Outcome::Changed(Reason::Trigger)));
+//! assert!(matches!(fitter.explain(&notes(121))?.outcome, Outcome::Changed(Reason::OverLimit)));
 //! # Ok::<(), contextfit::BoxError>(())
 //! ```
 //!

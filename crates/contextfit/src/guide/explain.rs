@@ -8,7 +8,7 @@
 //! use contextfit::chat::{ChatMessage, ChatRequest};
 //! use contextfit::cut::{ClearToolResults, CutPolicy, Fate, TopicAndRecent};
 //! use contextfit::request::PieceKind;
-//! use contextfit::{FitError, Fitter, HeadSummarizer, Reason, Verdict, WhenStuck, Why};
+//! use contextfit::{FitError, Fitter, HeadSummarizer, Reason, Outcome, WhenStuck, Why};
 //!
 //! let fitter = Fitter::builder()
 //!     .window(4_000)
@@ -29,7 +29,7 @@
 //! let request = ChatRequest::new("a-model", messages);
 //! let explanation = fitter.explain(&request)?;
 //!
-//! assert!(matches!(explanation.verdict, Verdict::Changed(Reason::OverLimit)));
+//! assert!(matches!(explanation.outcome, Outcome::Changed(Reason::OverLimit)));
 //! let limit = explanation.budget.expect("its window is known").limit;
 //! assert!(explanation.tokens_before > limit && explanation.tokens_after <= limit);
 //! // Clearing old results is enough, so there is no call.
@@ -47,8 +47,8 @@
 //!
 //! // A request that would be refused is explained, too.
 //! let question = ChatRequest::new("a-model", [ChatMessage::user("Why? ".repeat(10_000))]);
-//! let refused = fitter.explain(&question)?.verdict;
-//! assert!(matches!(refused, Verdict::Refused(FitError::CannotFit { limit: 3_000, .. })));
+//! let refused = fitter.explain(&question)?.outcome;
+//! assert!(matches!(refused, Outcome::Refused(FitError::CannotFit { limit: 3_000, .. })));
 //! # Ok::<(), contextfit::BoxError>(())
 //! ```
 //!
@@ -56,7 +56,7 @@
 //!
 //! | field | says |
 //! |---|---|
-//! | `verdict` | whether the request is left alone, fits, is changed and for which [`Reason`], is stuck, or is refused |
+//! | `outcome` | whether the request is left alone, fits, is changed and for which [`Reason`], is stuck, or is refused |
 //! | `budget` | what it may use: ceiling, reserve, limit, target, messages |
 //! | `tokens_before`, `tokens_after` | of the whole prompt; the second is the most that a fit may come to |
 //! | `beside` | tokens of what stands beside the messages: tool schemas, say |

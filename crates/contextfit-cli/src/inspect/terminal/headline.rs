@@ -11,7 +11,7 @@ pub(super) fn draw(map: &Map<'_>) -> String {
         map.how(),
         map.budget(),
     ];
-    let outcome = [Some(bold(map.verdict())), map.summary(), map.problem()];
+    let outcome = [Some(bold(map.outcome())), map.summary(), map.problem()];
     let outcome: Vec<String> = outcome.into_iter().flatten().collect();
     let [what, outcome] = [&what[..], &outcome].map(|lines| lines.join("\n  "));
     format!("  {what}\n\n  {outcome}")

@@ -66,7 +66,8 @@ impl<A> FitterBuilder<A> {
     }
 
     /// When a request that is within its limit is worth compacting all the same. If that fails, or
-    /// frees less than the [least gain](Self::least_gain), it is sent as it is. Never unless set.
+    /// frees less than the [least gain](Self::least_gain), it is sent as it is; and after a failure
+    /// it isn't tried again before a quarter more is to be summarized. Never unless set.
     ///
     /// ```
     /// use contextfit_core::trigger::Trigger;
@@ -195,8 +196,8 @@ impl<A> FitterBuilder<A> {
         self
     }
 
-    /// Whether a request that overflowed and can't be made smaller is sent once more as it was.
-    /// Off unless set: the provider would find it too long again, and be paid for it.
+    /// Whether a request that overflowed as the caller gave it, and can't be made smaller, is sent
+    /// once more. Off unless set: the provider would find it too long again, and be paid for it.
     #[must_use]
     pub const fn resend_unchanged(mut self, resend: bool) -> Self {
         self.settings.resend_unchanged = resend;
