@@ -61,7 +61,7 @@ pub fn enforce(table: &Table, mut cut: Cut) -> Option<Cut> {
                 if !fate.is_cut() {
                     cut.set(index, Fate::Summarize);
                 }
-            } else if !may_clip(row, fate) {
+            } else if fate != Fate::Keep && !may_clip(row, fate) {
                 cut.keep(index);
             }
         }

@@ -246,7 +246,8 @@ fn attempt(
     };
     // What stays as it is, and what may be clipped. Summed up apart, never subtracted from a
     // total: sums saturate, and a total that did is no longer the sum of its parts.
-    let (mut unclippable, mut clippable) = (stands, Vec::new());
+    let kept = table.len() - cut.count();
+    let (mut unclippable, mut clippable) = (stands, Vec::with_capacity(kept));
     for (index, row) in table.rows().iter().enumerate() {
         if row.role.is_fixed() || cut.contains(index) {
             continue;
