@@ -54,16 +54,16 @@ where
         .then(|| everything(table).or_else(|| summary_alone(table)))
         .flatten();
     let gentle = chosen.and_then(|cut| enforce(table, cut));
+    let mut attempts = vec![(&gentle, false), (&harder, rules.clip_user_messages)];
     // A policy that only clips is followed by one that cuts.
-    let clips_only = gentle.as_ref().is_some_and(|cut| cut.is_empty());
-    let between = clips_only
-        .then(|| policy.then(TopicAndRecent).enough(Enough::Limit))
-        .and_then(|then| enforce(table, then.cut(table, budget)?));
-    let attempts = [
-        (&gentle, false),
-        (&between, false),
-        (&harder, rules.clip_user_messages),
-    ];
+    let between = policy
+        .then(TopicAndRecent)
+        .enough(Enough::Limit)
+        .cut(table, budget)
+        .and_then(|cut| enforce(table, cut));
+    if gentle.as_ref().is_some_and(Cut::is_empty) {
+        attempts.insert(1, (&between, false));
+    }
     let attempts: Vec<Attempt> = attempts
         .into_iter()
         .map(|(cut, users)| Attempt::new(table, budget, cut.as_ref(), users, 0, rules))
