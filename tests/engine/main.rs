@@ -6,6 +6,7 @@ mod clipping;
 mod envelopes;
 mod estimates;
 mod learned;
+mod parts;
 mod privacy;
 mod recovery;
 mod settings;

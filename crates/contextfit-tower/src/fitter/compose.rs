@@ -4,7 +4,7 @@ use contextfit_core::summary::{Envelope, archive, with_turn_start};
 use super::Fitter;
 use super::parts::{Part, Wanted};
 use super::refused::JobKey;
-use super::rewrite::{Rewrite, Stand};
+use super::rewrite::{Rewrite, Stand, accept_quoted};
 use super::settings::FailedSummary;
 use crate::{FitEvent, SummarizeError, Summary, SummaryKind};
 
@@ -54,7 +54,8 @@ impl<A> Fitter<A> {
                     stand.omitted += unread;
                     text
                 }
-                Err(error) if self.archives(rewrite, &error) => {
+                Err(error @ SummarizeError::Abort(_)) => return Err(error),
+                Err(error) if self.archives(rewrite.optional) => {
                     self.observe(&FitEvent::SummaryRefused(&error));
                     degraded = true;
                     archive_of(view, rewrite, kind, &messages, bound, &mut stand)
@@ -93,7 +94,7 @@ impl<A> Fitter<A> {
             Wanted::Summary { key, .. } => key,
         };
         let answer = answer.unwrap_or(Err(SummarizeError::RefusedBefore))?;
-        let accepted = rewrite.accept_summary(answer, bound);
+        let accepted = accept_quoted(&answer, bound, &*rewrite.estimator);
         if accepted.is_ok() {
             asked.push(key);
         } else {
@@ -102,10 +103,10 @@ impl<A> Fitter<A> {
         accepted
     }
 
-    /// Whether a raw record stands in for a summary that failed like this.
-    fn archives(&self, rewrite: &Rewrite, error: &SummarizeError) -> bool {
-        let archive = self.shared.settings.failed_summary == FailedSummary::Archive;
-        archive && !rewrite.optional && !matches!(error, SummarizeError::Abort(_))
+    /// Whether a raw record stands for a part that has no usable summary. None does where the
+    /// request is as well sent as it is.
+    pub(super) fn archives(&self, optional: bool) -> bool {
+        self.shared.settings.failed_summary == FailedSummary::Archive && !optional
     }
 }
 

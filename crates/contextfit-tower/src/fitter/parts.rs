@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use contextfit_core::estimate::Estimator;
+use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Conversation;
 use contextfit_core::summary::with_turn_start;
 
 use super::Fitter;
-use super::assess::Assessed;
+use super::assess::{Assessed, Due};
 use super::decide::Drafted;
 use super::refused::JobKey;
 use super::settings::{SplitTurn, SummaryBound};
@@ -88,19 +89,27 @@ impl<A> Fitter<A> {
         }
         let set = self.shared.settings.summary_bound;
         let shares = Shares::of(bound, set, &*assessed.estimator);
-        let Some(turn) = split_turn(drafted) else {
-            return vec![part(
-                SummaryKind::History,
-                messages().collect(),
-                shares.history,
-            )];
-        };
-        let rows = drafted.table.rows();
-        let (turn_start, history) = messages().partition(|&index| rows[index].turn() == turn);
-        vec![
-            part(SummaryKind::History, history, shares.history),
-            part(SummaryKind::TurnStart, turn_start, shares.turn_start),
-        ]
+        match split_turn(drafted).filter(|_| shares.are_enough()) {
+            Some(turn) => {
+                let rows = drafted.table.rows();
+                let (turn_start, history) =
+                    messages().partition(|&index| rows[index].turn() == turn);
+                let parts = vec![
+                    part(SummaryKind::History, history, shares.history),
+                    part(SummaryKind::TurnStart, turn_start, shares.turn_start),
+                ];
+                if self.archives(assessed.due == Some(Due::Soft)) {
+                    parts
+                } else {
+                    all_or_none(parts)
+                }
+            }
+            None => {
+                // A bound that is too small for two may be enough for one.
+                let bound = shares.history.max(bound.min(SummaryCost::LEAST));
+                vec![part(SummaryKind::History, messages().collect(), bound)]
+            }
+        }
     }
 
     fn part<V: Conversation>(
@@ -155,6 +164,17 @@ impl<A> Fitter<A> {
     }
 }
 
+/// Nobody is asked for a part where the other can't be had.
+fn all_or_none(mut parts: Vec<Part>) -> Vec<Part> {
+    let is_unavailable = |part: &Part| matches!(part.wanted, Wanted::Unavailable(_));
+    if parts.iter().any(is_unavailable) {
+        for part in parts.iter_mut().filter(|part| part.is_asked_for()) {
+            part.wanted = Wanted::Unavailable(SummarizeError::RefusedBefore);
+        }
+    }
+    parts
+}
+
 /// How the bound of a summary is shared where the start of a turn has one of its own.
 pub(super) struct Shares {
     history: u64,
@@ -183,6 +203,11 @@ impl Shares {
         history
             .saturating_add((history / 2).max(Self::LEAST_TURN_START))
             .saturating_add(Self::heading(estimator))
+    }
+
+    /// Whether each is worth asking for.
+    const fn are_enough(&self) -> bool {
+        self.history >= SummaryCost::LEAST && self.turn_start >= SummaryCost::LEAST
     }
 
     /// What stands between the two, in tokens.
