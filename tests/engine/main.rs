@@ -5,6 +5,7 @@
 mod clipping;
 mod envelopes;
 mod estimates;
+mod explaining;
 mod learned;
 mod parts;
 mod privacy;

@@ -119,7 +119,9 @@ impl<A> Fitter<A> {
         let asked = parts.iter().filter(|part| part.is_asked_for());
         let calls = asked.clone().count();
         (calls > 0).then(|| ExpectedSummary {
-            messages: asked.map(|part| part.messages.len()).sum(),
+            messages: asked
+                .map(|part| part.messages.len().saturating_sub(part.wanted.omitted()))
+                .sum(),
             max_tokens: drafted.draft.summary_bound,
             calls,
         })
@@ -177,8 +179,13 @@ impl Reasons<'_> {
         let Some(draft) = self.draft else {
             return Fate::Keep;
         };
-        let clip = draft.clips.iter().find(|clip| clip.message == index);
-        clip.map_or(draft.cut.fate(index), |clip| Fate::Clip(clip.tokens))
+        // They are in order, and there may be as many as messages.
+        let clip = draft
+            .clips
+            .binary_search_by_key(&index, |clip| clip.message);
+        clip.map_or(draft.cut.fate(index), |clip| {
+            Fate::Clip(draft.clips[clip].tokens)
+        })
     }
 
     fn why_kept(&self, index: usize, asked: Fate) -> Why {
