@@ -5,7 +5,9 @@
 mod clipping;
 mod envelopes;
 mod estimates;
+mod explaining;
 mod learned;
+mod parts;
 mod privacy;
 mod recovery;
 mod settings;

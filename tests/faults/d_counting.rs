@@ -358,7 +358,7 @@ async fn d8_a_bound_below_what_has_to_stay_is_missed_or_refused_as_set() {
             if refused {
                 let error = result.expect_err("refused");
                 let cannot_fit = error.downcast_ref::<FitError>();
-                assert!(matches!(cannot_fit, Some(FitError::CannotFit { .. })));
+                assert!(matches!(cannot_fit, Some(FitError::TooManyMessages { .. })));
             } else {
                 assert_eq!(log.entries(), [Entry::Stuck]);
                 let sent = provider.last_received().expect("sent");

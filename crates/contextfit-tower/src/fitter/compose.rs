@@ -4,7 +4,7 @@ use contextfit_core::summary::{Envelope, archive, with_turn_start};
 use super::Fitter;
 use super::parts::{Part, Wanted};
 use super::refused::JobKey;
-use super::rewrite::{Rewrite, Stand};
+use super::rewrite::{Rewrite, Stand, accept_quoted};
 use super::settings::FailedSummary;
 use crate::{FitEvent, SummarizeError, Summary, SummaryKind};
 
@@ -52,7 +52,8 @@ impl<A> Fitter<A> {
                     stand.omitted += unread;
                     text
                 }
-                Err(error) if self.archives(rewrite, &error) => {
+                Err(error @ SummarizeError::Abort(_)) => return Err(error),
+                Err(error) if self.archives(rewrite.optional) => {
                     self.observe(&FitEvent::SummaryRefused(&error));
                     degraded = true;
                     archive_of(view, rewrite, kind, &messages, bound, &mut stand)
@@ -92,7 +93,8 @@ impl<A> Fitter<A> {
         };
         let answer = answer.unwrap_or(Err(SummarizeError::RefusedBefore));
         let failed = answer.is_err();
-        let accepted = answer.and_then(|summary| rewrite.accept_summary(summary, bound));
+        let accepted =
+            answer.and_then(|summary| accept_quoted(&summary, bound, &*rewrite.estimator));
         match &accepted {
             Ok(_) => asked.push(key),
             Err(SummarizeError::Abort(_)) => {}
@@ -114,15 +116,16 @@ impl<A> Fitter<A> {
     /// Whether the summarizer is asked for anything. It isn't if a part can't be had that all
     /// depends on.
     pub(super) fn asks(&self, rewrite: &Rewrite) -> bool {
-        let mut missing = rewrite.parts.iter().filter_map(Part::failure);
-        rewrite.parts.iter().any(Part::is_asked_for)
-            && missing.all(|error| self.archives(rewrite, error))
+        let parts = &rewrite.parts;
+        let is_missing = |part: &Part| part.failure().is_some();
+        parts.iter().any(Part::is_asked_for)
+            && (self.archives(rewrite.optional) || !parts.iter().any(is_missing))
     }
 
-    /// Whether a raw record stands in for a summary that failed like this.
-    pub(super) fn archives(&self, rewrite: &Rewrite, error: &SummarizeError) -> bool {
-        let archive = self.shared.settings.failed_summary == FailedSummary::Archive;
-        archive && !rewrite.optional && !matches!(error, SummarizeError::Abort(_))
+    /// Whether a raw record stands for a part that has no usable summary. None does where the
+    /// request is as well sent as it is.
+    pub(super) fn archives(&self, optional: bool) -> bool {
+        self.shared.settings.failed_summary == FailedSummary::Archive && !optional
     }
 }
 

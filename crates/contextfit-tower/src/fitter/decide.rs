@@ -49,11 +49,9 @@ impl<A> Fitter<A> {
         refit: Option<Refit>,
     ) -> Result<Decision, FitError> {
         match self.decide_heeding(view, hints, refit, true) {
-            Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
-                if !self.shared.learned.is_empty() =>
-            {
-                self.decide_heeding(view, hints, refit, false)
-            }
+            Err(
+                FitError::CannotFit { .. } | FitError::TooManyMessages { .. } | FitError::NoRoom(_),
+            ) if !self.shared.learned.is_empty() => self.decide_heeding(view, hints, refit, false),
             decision => decision,
         }
     }

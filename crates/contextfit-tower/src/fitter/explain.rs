@@ -69,7 +69,7 @@ impl<A> Fitter<A> {
                 summary = self.expected_summary(&rewrite);
                 let failure = rewrite.parts.iter_mut().find_map(Part::take_failure);
                 let changed = match failure {
-                    Some(error) if !self.archives(&rewrite, &error) => {
+                    Some(error) if !self.archives(rewrite.optional) => {
                         self.without_summary(&mut rewrite, error)
                     }
                     _ => Ok(Some(Composed::default())),
@@ -91,6 +91,7 @@ impl<A> Fitter<A> {
             pins: self.shared.settings.pins,
             asked: budget.and_then(|budget| self.shared.policy.cut(&table, &budget)),
             draft: draft.as_ref(),
+            newest_group: table.newest_group(),
             summarizes: self.shared.summarizer.is_some(),
             nothing_has_to_go: matches!(outcome, Outcome::Fits | Outcome::LeftAlone),
         };
@@ -133,7 +134,7 @@ impl<A> Fitter<A> {
         }
         let asked = rewrite.parts.iter().filter(|part| part.is_asked_for());
         Some(ExpectedSummary {
-            messages: asked.clone().map(|part| part.messages.len()).sum(),
+            messages: asked.clone().map(Part::messages_read).sum(),
             max_tokens: rewrite.draft.summary_bound,
             calls: asked.count(),
         })
@@ -167,6 +168,7 @@ struct Reasons<'a> {
     draft: Option<&'a Draft>,
     /// Whether anybody writes summaries.
     summarizes: bool,
+    newest_group: Option<usize>,
     nothing_has_to_go: bool,
 }
 
@@ -193,13 +195,16 @@ impl Reasons<'_> {
         let Some(draft) = self.draft else {
             return Fate::Keep;
         };
-        let clip = draft.clips.iter().find(|clip| clip.message == index);
+        // They are in order, and there may be as many as messages.
+        let clip = draft
+            .clips
+            .binary_search_by_key(&index, |clip| clip.message);
         match (clip, draft.cut.fate(index)) {
-            (Some(clip), _) => Fate::Clip(clip.tokens),
-            (None, Fate::Summarize) if !self.summarizes && !self.table.rows()[index].summary => {
+            (Ok(clip), _) => Fate::Clip(draft.clips[clip].tokens),
+            (Err(_), Fate::Summarize) if !self.summarizes && !self.table.rows()[index].summary => {
                 Fate::Drop
             }
-            (None, fate) => fate,
+            (Err(_), fate) => fate,
         }
     }
 
@@ -219,7 +224,7 @@ impl Reasons<'_> {
             } else {
                 Why::Marked
             }
-        } else if Some(row.group()) == self.table.newest_group() {
+        } else if Some(row.group()) == self.newest_group {
             Why::Newest
         } else if self.draft.is_none() {
             Why::NothingHelps

@@ -9,10 +9,10 @@ use pin_project_lite::pin_project;
 use super::compose::Answer;
 use super::finish::Finished;
 use super::parts::Part;
-use super::rewrite::Rewrite;
+use super::rewrite::{Rewrite, accept_quoted};
 use super::{Fitted, Fitter, Start};
 use crate::overflow::Size;
-use crate::{FitError, FitFailure, Summarizer, SummaryJob};
+use crate::{FitError, FitFailure, SummarizeError, Summarizer, SummaryJob};
 
 type Summarizing = Pin<Box<dyn Future<Output = Vec<Answer>> + Send>>;
 
@@ -46,9 +46,10 @@ impl<R, A> Fit<R, A> {
             Ok(Start::Rewrite(mut rewrite)) => {
                 let summarizer = fitter.shared.summarizer.clone();
                 let summarizer = summarizer.filter(|_| fitter.asks(&rewrite));
+                let archives = fitter.archives(rewrite.optional);
                 let answers = summarizer.map(|summarizer| {
                     let jobs = rewrite.parts.iter_mut().map(Part::take_job).collect();
-                    summarize(summarizer, jobs)
+                    summarize(summarizer, jobs, archives)
                 });
                 State::Rewriting { rewrite, answers }
             }
@@ -63,14 +64,31 @@ impl<R, A> Fit<R, A> {
 }
 
 /// Calls of the summarizer, one after the other, that borrow nothing.
-fn summarize(summarizer: Arc<dyn Summarizer>, jobs: Vec<Option<SummaryJob>>) -> Summarizing {
+///
+/// Where one comes to nothing, the next would be in vain, unless a raw record stands in for it.
+fn summarize(
+    summarizer: Arc<dyn Summarizer>,
+    jobs: Vec<Option<SummaryJob>>,
+    archives: bool,
+) -> Summarizing {
     Box::pin(async move {
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
-            answers.push(match job {
-                Some(job) => Some(summarizer.summarize(job).await),
-                None => None,
-            });
+            let Some(job) = job else {
+                answers.push(None);
+                continue;
+            };
+            let (estimator, bound) = (Arc::clone(&job.estimator), job.max_tokens);
+            let answer = summarizer.summarize(job).await;
+            let goes_on = match &answer {
+                Ok(summary) => archives || accept_quoted(summary, bound, &*estimator).is_ok(),
+                Err(SummarizeError::Abort(_)) => false,
+                Err(_) => archives,
+            };
+            answers.push(Some(answer));
+            if !goes_on {
+                break;
+            }
         }
         answers
     })

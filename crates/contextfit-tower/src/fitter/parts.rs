@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use contextfit_core::estimate::Estimator;
+use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Conversation;
 use contextfit_core::summary::with_turn_start;
 
@@ -51,6 +52,11 @@ impl Part {
     /// Whether the summarizer is to be asked.
     pub(super) const fn is_asked_for(&self) -> bool {
         matches!(self.wanted, Wanted::Summary { .. })
+    }
+
+    /// How many messages the summarizer gets to read.
+    pub(super) fn messages_read(&self) -> usize {
+        self.messages.len().saturating_sub(self.wanted.omitted())
     }
 
     /// Why there is no use in asking the summarizer.
@@ -105,19 +111,22 @@ impl<A> Fitter<A> {
         }
         let set = self.shared.settings.summary_bound;
         let shares = Shares::of(bound, set, &*assessed.estimator);
-        let Some(turn) = split_turn(drafted) else {
-            return vec![part(
-                SummaryKind::History,
-                messages().collect(),
-                shares.history,
-            )];
-        };
-        let rows = drafted.table.rows();
-        let (turn_start, history) = messages().partition(|&index| rows[index].turn() == turn);
-        vec![
-            part(SummaryKind::History, history, shares.history),
-            part(SummaryKind::TurnStart, turn_start, shares.turn_start),
-        ]
+        match split_turn(drafted).filter(|_| shares.are_enough()) {
+            Some(turn) => {
+                let rows = drafted.table.rows();
+                let (turn_start, history) =
+                    messages().partition(|&index| rows[index].turn() == turn);
+                vec![
+                    part(SummaryKind::History, history, shares.history),
+                    part(SummaryKind::TurnStart, turn_start, shares.turn_start),
+                ]
+            }
+            None => {
+                // A bound that is too small for two may be enough for one.
+                let bound = shares.history.max(bound.min(SummaryCost::LEAST));
+                vec![part(SummaryKind::History, messages().collect(), bound)]
+            }
+        }
     }
 
     fn part<V: Conversation>(
@@ -202,6 +211,11 @@ impl Shares {
         history
             .saturating_add((history / 2).max(Self::LEAST_TURN_START))
             .saturating_add(Self::heading(estimator))
+    }
+
+    /// Whether each is worth asking for.
+    const fn are_enough(&self) -> bool {
+        self.history >= SummaryCost::LEAST && self.turn_start >= SummaryCost::LEAST
     }
 
     /// What stands between the two, in tokens.

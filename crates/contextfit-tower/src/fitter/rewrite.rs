@@ -55,21 +55,21 @@ pub(super) struct Planned {
     pub(super) messages: u64,
 }
 
-impl Rewrite {
-    /// The text of a summary that may stand in the conversation for a part of what is cut.
-    pub(super) fn accept_summary(
-        &self,
-        summary: Summary,
-        bound: u64,
-    ) -> Result<String, SummarizeError> {
-        // As it will stand: quoting may lengthen it.
-        let quoted = Summary {
-            text: Envelope::quote(&summary.text).into_owned(),
-            ..summary
-        };
-        accept(&quoted, bound, |text| self.count(text))
-    }
+/// The text of a summary that may stand in the conversation for a part of what is cut.
+pub(super) fn accept_quoted(
+    summary: &Summary,
+    bound: u64,
+    estimator: &dyn Estimator,
+) -> Result<String, SummarizeError> {
+    // As it will stand: quoting may lengthen it.
+    let quoted = Summary {
+        text: Envelope::quote(&summary.text).into_owned(),
+        ..*summary
+    };
+    accept(&quoted, bound, |text| text_tokens(estimator, text))
+}
 
+impl Rewrite {
     /// Whether what stands for the messages that are cut is smaller than they are.
     pub(super) fn is_smaller(&self, stand: &Stand) -> Result<(), SummarizeError> {
         let text = self.envelope(stand).render();
