@@ -74,6 +74,7 @@ impl<A> Fitter<A> {
             pins: self.shared.settings.pins,
             asked: budget.and_then(|budget| self.shared.policy.cut(&table, &budget)),
             draft: draft.as_ref(),
+            newest_group: table.newest_group(),
             nothing_has_to_go: matches!(verdict, Verdict::Fits | Verdict::LeftAlone),
         };
         let messages = (0..view.len())
@@ -153,6 +154,7 @@ struct Reasons<'a> {
     /// What the policy would do, lawful or not.
     asked: Option<Cut>,
     draft: Option<&'a Draft>,
+    newest_group: Option<usize>,
     nothing_has_to_go: bool,
 }
 
@@ -204,7 +206,7 @@ impl Reasons<'_> {
             } else {
                 Why::Marked
             }
-        } else if Some(row.group()) == self.table.newest_group() {
+        } else if Some(row.group()) == self.newest_group {
             Why::Newest
         } else if asked.is_cut() {
             Why::Group
