@@ -192,3 +192,21 @@ async fn output_is_lowered_beside_messages_that_are_cut() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_refusal_for_too_many_messages_says_how_many_there_are() {
+    let fitter = small().max_messages(2).when_stuck(WhenStuck::Refuse);
+    let fitter = fitter.build().expect("settings that work");
+    // The task and the question are pinned, and something has to stand for what is between.
+    let failure = fitter.fit(chat(5, 20)).await.expect_err("too many");
+    let FitError::TooManyMessages {
+        messages,
+        most,
+        floor,
+    } = failure.error
+    else {
+        panic!("{failure:?}");
+    };
+    assert_eq!((messages, most, floor), (12, 2, 4));
+    assert!(is_final_overflow(&failure.error));
+}

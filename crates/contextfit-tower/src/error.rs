@@ -34,6 +34,19 @@ pub enum FitError {
         /// The fewest tokens the messages can be brought to.
         floor: u64,
     },
+    /// Nothing that may be cut brings the messages to as few as are allowed.
+    #[error(
+        "the request has {messages} messages and may have {most}; compaction can bring them to \
+         {floor}: pin fewer, or allow more"
+    )]
+    TooManyMessages {
+        /// How many there are.
+        messages: usize,
+        /// How many there may be.
+        most: usize,
+        /// The fewest they can be brought to.
+        floor: usize,
+    },
     /// There is no usable summary, and that is set to be an error.
     #[error("the conversation can't be summarized")]
     Summarize(#[from] SummarizeError),
@@ -72,7 +85,10 @@ pub fn is_final_overflow(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(
-            FitError::StillTooLong { .. } | FitError::CannotFit { .. } | FitError::NoRoom(_),
+            FitError::StillTooLong { .. }
+            | FitError::CannotFit { .. }
+            | FitError::TooManyMessages { .. }
+            | FitError::NoRoom(_),
         ) = error.downcast_ref()
         {
             return true;

@@ -49,11 +49,9 @@ impl<A> Fitter<A> {
         refit: Option<Refit>,
     ) -> Result<Decision, FitError> {
         match self.decide_heeding(view, hints, refit, true) {
-            Err(FitError::CannotFit { .. } | FitError::NoRoom(_))
-                if !self.shared.learned.is_empty() =>
-            {
-                self.decide_heeding(view, hints, refit, false)
-            }
+            Err(
+                FitError::CannotFit { .. } | FitError::TooManyMessages { .. } | FitError::NoRoom(_),
+            ) if !self.shared.learned.is_empty() => self.decide_heeding(view, hints, refit, false),
             decision => decision,
         }
     }
@@ -95,6 +93,13 @@ impl<A> Fitter<A> {
         let count = draft.as_ref().map_or(view.len(), Draft::messages_after);
         let over = floor > budget.limit || count > budget.max_messages;
         if settings.refuses(refit, budget.fixed.saturating_add(floor), over) {
+            if count > budget.max_messages && floor <= budget.limit {
+                return Err(FitError::TooManyMessages {
+                    messages: view.len(),
+                    most: budget.max_messages,
+                    floor: count,
+                });
+            }
             return Err(FitError::CannotFit {
                 needed: messages,
                 limit: budget.limit,
