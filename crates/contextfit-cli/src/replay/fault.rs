@@ -34,7 +34,7 @@ impl Fault {
                 };
             }
             FitError::NoRoom(_) => "no room for a conversation",
-            FitError::CannotFit { .. } => "nothing more to cut",
+            FitError::CannotFit { .. } | FitError::TooManyMessages { .. } => "nothing more to cut",
             FitError::Summarize(_) => "no usable summary",
             FitError::UnknownModel(_) => "an unknown model",
             FitError::Unreadable(_) => "unreadable for the layer",

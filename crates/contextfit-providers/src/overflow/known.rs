@@ -12,7 +12,14 @@ pub(super) const EXCLUSIONS: &[&str] = &[
     "please wait",
     // Too many bytes: shorter messages don't help where images are what is large.
     "request exceeds the maximum (size|allowed number of bytes)",
-    r"exceeds the limit of [\d,]+ ?(bytes|[kmg]i?b)",
+    r"exceeds the limit of [\d.,]+[ -]?(bytes?|[kmg]i?b|(kilo|mega|giga)bytes?)\b",
+    // Too much of something else, where fewer messages don't help either: of output, of images.
+    r"max(_(completion|output|new))?_tokens( \(?[\d,]+\)?)? exceeds the limit of \d",
+    r"number of (files|images|pages|stop sequences|tools)\b.{0,40} exceeds the limit of \d",
+    r"exceeds the limit of [\d,]+ (credits|files|images|output tokens|pages|tools)",
+    // A quota that is used up.
+    "(daily|weekly|monthly) token limit",
+    "tokens today",
 ];
 
 /// Only an overflow has these.
