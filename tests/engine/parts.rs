@@ -14,6 +14,8 @@ use contextfit_tower::{
 use crate::FAILURES;
 
 type Answer = Result<Summary, SummarizeError>;
+/// What was asked for, with the most tokens.
+type Jobs = Arc<Mutex<Vec<(SummaryKind, u64)>>>;
 
 /// A turn that is over, and one that is long enough to be cut in two.
 fn two_turns() -> ChatRequest {
@@ -22,11 +24,11 @@ fn two_turns() -> ChatRequest {
     request
 }
 
-/// Cuts the second of the two turns in two, and what is asked for, with the most tokens.
+/// Cuts the second of the two turns in two, and remembers what is asked for.
 fn apart(
     answer: impl Fn(&SummaryJob) -> Answer + Clone + Send + Sync + 'static,
-) -> (FitterBuilder, Arc<Mutex<Vec<(SummaryKind, u64)>>>) {
-    let jobs: Arc<Mutex<Vec<_>>> = Arc::default();
+) -> (FitterBuilder, Jobs) {
+    let jobs = Jobs::default();
     let heard = Arc::clone(&jobs);
     let summarizer = summarizer_fn(move |job: SummaryJob| {
         let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,7 +39,7 @@ fn apart(
     (builder.summarizer(summarizer), jobs)
 }
 
-fn kinds(jobs: &Mutex<Vec<(SummaryKind, u64)>>) -> Vec<SummaryKind> {
+fn kinds(jobs: &Jobs) -> Vec<SummaryKind> {
     let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
     jobs.drain(..).map(|(kind, _)| kind).collect()
 }

@@ -102,6 +102,8 @@ pub enum Why {
     Newest,
     /// Kept: another message of its group has to stay.
     Group,
+    /// Kept: the policy cuts it, and that gains too little.
+    NotWorthIt,
     /// Kept: the policy keeps it.
     Policy,
     /// Clipped or cut: so the policy says.
@@ -124,6 +126,7 @@ impl Why {
             Self::Marked => "pinned by the request",
             Self::Newest => "the newest group",
             Self::Group => "its group has to stay",
+            Self::NotWorthIt => "cutting it gains too little",
             Self::Policy => "the policy keeps it",
             Self::PolicyCuts => "by the policy",
             Self::NotEnough => "to fit: the policy's cut isn't enough",
