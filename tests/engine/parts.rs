@@ -14,6 +14,8 @@ use contextfit_tower::{
 use crate::FAILURES;
 
 type Answer = Result<Summary, SummarizeError>;
+/// What was asked for, with the most tokens.
+type Jobs = Arc<Mutex<Vec<(SummaryKind, u64)>>>;
 
 /// What a summarizer was asked for: the kind of summary, and its most tokens.
 type Jobs = Mutex<Vec<(SummaryKind, u64)>>;
@@ -25,7 +27,7 @@ fn two_turns() -> ChatRequest {
     request
 }
 
-/// Cuts the second of the two turns in two, and what is asked for, with the most tokens.
+/// Cuts the second of the two turns in two, and remembers what is asked for.
 fn apart(
     answer: impl Fn(&SummaryJob) -> Answer + Clone + Send + Sync + 'static,
 ) -> (FitterBuilder, Arc<Jobs>) {

@@ -101,6 +101,8 @@ pub enum Why {
     Newest,
     /// Kept: another message of its group has to stay.
     Group,
+    /// Kept: the policy cuts it, and that gains too little.
+    NotWorthIt,
     /// Kept: the policy keeps it.
     Policy,
     /// Kept: whatever goes, the request doesn't fit, so nothing goes.
@@ -125,6 +127,7 @@ impl Why {
             Self::Marked => "pinned by the request",
             Self::Newest => "the newest group",
             Self::Group => "its group has to stay",
+            Self::NotWorthIt => "cutting it gains too little",
             Self::Policy => "the policy keeps it",
             Self::NothingHelps => "nothing that may go is enough",
             Self::PolicyCuts => "by the policy",

@@ -1,4 +1,4 @@
-use contextfit_core::cut::{Cut, Fate};
+use contextfit_core::cut::{Cut, Fate, enforce};
 use contextfit_core::estimate::{Estimator, TokenCount};
 use contextfit_core::plan::Draft;
 use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role, Switch};
@@ -86,10 +86,12 @@ impl<A> Fitter<A> {
             }
         };
         let tokens_before = assessed.measured.prompt();
+        let asked = budget.and_then(|budget| self.shared.policy.cut(&table, &budget));
         let reasons = Reasons {
             table: &table,
             pins: self.shared.settings.pins,
-            asked: budget.and_then(|budget| self.shared.policy.cut(&table, &budget)),
+            lawful: asked.clone().and_then(|cut| enforce(&table, cut)),
+            asked,
             draft: draft.as_ref(),
             newest_group: table.newest_group(),
             summarizes: self.shared.summarizer.is_some(),
@@ -165,6 +167,8 @@ struct Reasons<'a> {
     pins: Pins,
     /// What the policy would do, lawful or not.
     asked: Option<Cut>,
+    /// What of that the laws allow.
+    lawful: Option<Cut>,
     draft: Option<&'a Draft>,
     /// Whether anybody writes summaries.
     summarizes: bool,
