@@ -3,7 +3,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::table::Pins;
 use contextfit_tests::questions;
-use contextfit_tower::{BoxError, Verdict, Why, chat_summarizer};
+use contextfit_tower::{BoxError, Outcome, Why, chat_summarizer};
 use tower::service_fn;
 
 use crate::{ask, small, t};
@@ -36,7 +36,7 @@ fn what_is_kept_because_cutting_it_gains_too_little_is_not_said_to_be_held_by_it
         ChatMessage::user(t(5_000)),
     ]);
     let explained = fitter.explain(&request).expect("readable");
-    assert!(matches!(explained.verdict, Verdict::Stuck));
+    assert!(matches!(explained.outcome, Outcome::Stuck));
     let why: Vec<Why> = explained
         .messages
         .iter()

@@ -17,9 +17,6 @@ type Answer = Result<Summary, SummarizeError>;
 /// What was asked for, with the most tokens.
 type Jobs = Arc<Mutex<Vec<(SummaryKind, u64)>>>;
 
-/// What a summarizer was asked for: the kind of summary, and its most tokens.
-type Jobs = Mutex<Vec<(SummaryKind, u64)>>;
-
 /// A turn that is over, and one that is long enough to be cut in two.
 fn two_turns() -> ChatRequest {
     let mut request = agent(2, 8, 60, unique);
@@ -30,8 +27,8 @@ fn two_turns() -> ChatRequest {
 /// Cuts the second of the two turns in two, and remembers what is asked for.
 fn apart(
     answer: impl Fn(&SummaryJob) -> Answer + Clone + Send + Sync + 'static,
-) -> (FitterBuilder, Arc<Jobs>) {
-    let jobs: Arc<Jobs> = Arc::default();
+) -> (FitterBuilder, Jobs) {
+    let jobs: Jobs = Arc::default();
     let heard = Arc::clone(&jobs);
     let summarizer = summarizer_fn(move |job: SummaryJob| {
         let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);

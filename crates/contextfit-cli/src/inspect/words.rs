@@ -47,6 +47,7 @@ pub(crate) const fn why_key(why: Why) -> &'static str {
         Why::Newest => "newest",
         Why::Group => "group",
         Why::Policy => "policy",
+        Why::NotWorthIt => "not_worth_it",
         Why::NothingHelps => "nothing_helps",
         Why::PolicyCuts => "policy_cuts",
         Why::NotEnough => "not_enough",

@@ -230,6 +230,8 @@ impl Reasons<'_> {
             }
         } else if Some(row.group()) == self.newest_group {
             Why::Newest
+        } else if self.lawful.as_ref().is_some_and(|cut| cut.contains(index)) {
+            Why::NotWorthIt
         } else if self.draft.is_none() {
             Why::NothingHelps
         } else if asked.is_cut() {
@@ -282,7 +284,7 @@ mod tests {
         let kept = |why| (Fate::Keep, why);
         assert_eq!(
             whys(&fitter, messages),
-            [Why::Task, Why::NothingHelps, Why::LastUser].map(kept)
+            [Why::Task, Why::NotWorthIt, Why::LastUser].map(kept)
         );
     }
 }
