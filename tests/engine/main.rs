@@ -10,6 +10,7 @@ mod learned;
 mod parts;
 mod privacy;
 mod recovery;
+mod sessions;
 mod settings;
 mod strategies;
 mod summaries;

@@ -33,6 +33,32 @@ pub enum Trigger {
     Any(Vec<Self>),
 }
 
+/// What a prompt may have without meeting a trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most tokens of the prompt; [`u64::MAX`] if they don't matter.
+    pub tokens: u64,
+    /// The most messages; [`usize::MAX`] if they don't matter.
+    pub messages: usize,
+}
+
+impl Bounds {
+    /// No bounds.
+    pub const NONE: Self = Self {
+        tokens: u64::MAX,
+        messages: usize::MAX,
+    };
+
+    /// What is within both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.min(other.tokens),
+            messages: self.messages.min(other.messages),
+        }
+    }
+}
+
 /// What a trigger looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
@@ -54,6 +80,39 @@ impl Trigger {
             Self::Messages(messages) => load.messages > *messages,
             Self::All(all) => !all.is_empty() && all.iter().all(|one| one.is_met(load)),
             Self::Any(any) => any.iter().any(|one| one.is_met(load)),
+        }
+    }
+
+    /// What a prompt may have at most so that it doesn't meet the trigger, where it may have `limit`
+    /// tokens. Of several that all have to hold, the first is what to undo.
+    ///
+    /// ```
+    /// use contextfit_core::trigger::{Bounds, Trigger};
+    ///
+    /// let trigger = Trigger::Any(vec![Trigger::Share(0.8), Trigger::Messages(200)]);
+    /// assert_eq!(trigger.bounds(100_000), Bounds { tokens: 80_000, messages: 200 });
+    /// ```
+    #[must_use]
+    pub fn bounds(&self, limit: u64) -> Bounds {
+        match self {
+            Self::Share(share) => Bounds {
+                tokens: share_of(limit, *share),
+                ..Bounds::NONE
+            },
+            Self::Tokens(tokens) => Bounds {
+                tokens: *tokens,
+                ..Bounds::NONE
+            },
+            Self::Messages(messages) => Bounds {
+                messages: *messages,
+                ..Bounds::NONE
+            },
+            Self::All(all) => all
+                .first()
+                .map_or(Bounds::NONE, |first| first.bounds(limit)),
+            Self::Any(any) => any
+                .iter()
+                .fold(Bounds::NONE, |bounds, one| bounds.and(one.bounds(limit))),
         }
     }
 
@@ -89,6 +148,26 @@ mod tests {
             let both = vec![met, not];
             assert!(Trigger::Any(both.clone()).is_met(&LOAD));
             assert!(!Trigger::All(both).is_met(&LOAD));
+        }
+    }
+
+    #[test]
+    fn what_is_within_its_bounds_does_not_meet_it() {
+        for trigger in [
+            Trigger::Share(0.3),
+            Trigger::Tokens(20),
+            Trigger::Messages(3),
+            Trigger::All(vec![Trigger::Messages(2), Trigger::Tokens(1)]),
+            Trigger::Any(vec![Trigger::Messages(2), Trigger::Share(0.1)]),
+        ] {
+            assert!(trigger.is_met(&LOAD));
+            let Bounds { tokens, messages } = trigger.bounds(LOAD.limit);
+            let within = Load {
+                tokens: LOAD.tokens.min(tokens),
+                messages: LOAD.messages.min(messages),
+                ..LOAD
+            };
+            assert!(!trigger.is_met(&within), "{trigger:?}");
         }
     }
 

@@ -69,7 +69,7 @@ impl Budget {
             Some(reserve) => reserve,
             None => rules.reserve_floor(window).min(room / 2),
         };
-        let margin = rules.margin.min(ceiling / 16);
+        let margin = rules.margin.min(ceiling / 16).min(room / 4);
         let asked_for = asked.map_or(0, |asked| u64::from(asked).saturating_add(margin));
         let mut reserve = floor.max(asked_for);
         let mut may_lower = None;
@@ -102,6 +102,19 @@ impl Budget {
             margin,
             may_lower,
         })
+    }
+
+    /// The same with tighter bounds: on the tokens of the prompt, and on the messages. A compaction
+    /// aims at a share `target` of them.
+    #[must_use]
+    pub fn within(mut self, prompt: u64, messages: usize, target: f64) -> Self {
+        self.limit = self.limit.min(prompt.saturating_sub(self.fixed));
+        self.target = self.target.min(share_of(self.limit, target));
+        if messages < self.max_messages {
+            self.max_messages = messages;
+            self.target_messages = share_of_messages(messages, target);
+        }
+        self
     }
 
     /// The output to ask for beside so many tokens of messages, where what the request asks for
@@ -247,6 +260,16 @@ mod tests {
         rules.max_messages = None;
         let budget = Budget::new(8_000.into(), &rules, 0, None, None).unwrap();
         assert_eq!(budget.target_messages, usize::MAX);
+    }
+
+    #[test]
+    fn a_budget_may_be_tightened_and_never_loosened() {
+        let whole = budget(128_000, 8_000, None).unwrap();
+        let tight = whole.within(28_000, 40, 0.25);
+        assert_eq!((tight.limit, tight.target), (20_000, 5_000));
+        assert_eq!((tight.max_messages, tight.target_messages), (40, 10));
+        assert_eq!(whole.within(u64::MAX, usize::MAX, 1.0), whole);
+        assert_eq!(whole.within(7_000, usize::MAX, 0.5).limit, 0);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct BudgetRules {
     /// What to do when the output that the request asks for is what doesn't fit.
     pub oversized_output: OversizedOutput,
     /// Tokens kept free beside the output that a request asks for, at most a sixteenth of the
-    /// ceiling. They count only where that is what the reserve follows from. 0 unless set.
+    /// ceiling and a quarter of what the fixed part leaves. They count only where that is what the reserve follows from. 0 unless set.
     pub margin: u64,
     /// The share of the limit that a compaction aims at, above 0 and at most 1.
     pub target: f64,

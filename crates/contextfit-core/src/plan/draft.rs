@@ -141,7 +141,7 @@ where
     let fits =
         |tokens: u64, messages: usize| tokens <= budget.limit && messages <= budget.max_messages;
     if fits(table.tokens(), table.len()) {
-        return draft_without_need(table, budget, policy, rules);
+        return draft_early(table, budget, policy, rules);
     }
     let chosen = policy.cut(table, budget);
     let harder_too = chosen.is_some() || table.len() > budget.max_messages;
@@ -182,10 +182,14 @@ where
     smallest.filter(|draft| rules.is_worth(draft))
 }
 
-/// Drafts what isn't needed, because the conversation fits as it is. So it has to be worth it.
+/// Drafts a compaction before it is needed, because a [trigger](crate::trigger) is met or somebody
+/// asks for it: under a budget that may be [tighter](Budget::within) than the conversation has to
+/// keep to.
 ///
-/// Where what the policy cuts isn't, it is asked what else it would do.
-fn draft_without_need<P>(
+/// Only what the policy does is tried, and where what it cuts isn't worth it, what else it would do.
+/// `None` if that frees less than the least gain, or doesn't reach the budget: then it would be
+/// tried again with the next request, and the next.
+pub fn draft_early<P>(
     table: &Table,
     budget: &Budget,
     policy: &P,
@@ -194,15 +198,22 @@ fn draft_without_need<P>(
 where
     P: CutPolicy + ?Sized,
 {
+    let rules = DraftRules {
+        clip_tool_results: false,
+        ..*rules
+    };
     let gain = rules.least_freed(table.tokens());
     let lawful = |table: &Table| enforce(table, policy.cut(table, budget)?);
     let cut = lawful(table)?;
-    let draft = attempt(table, budget, Some(&cut), false, gain, rules).or_else(|| {
+    let draft = attempt(table, budget, Some(&cut), false, gain, &rules).or_else(|| {
         let mut held = table.clone();
         cut.iter().for_each(|index| held.pin(index));
-        attempt(&held, budget, Some(&lawful(&held)?), false, gain, rules)
+        attempt(&held, budget, Some(&lawful(&held)?), false, gain, &rules)
     });
-    draft.filter(|draft| rules.is_worth(draft))
+    draft.filter(|draft| {
+        let fits = draft.after <= budget.limit && draft.messages_after() <= budget.max_messages;
+        fits && rules.is_worth(draft)
+    })
 }
 
 /// Our own summary, where it is a group of its own.

@@ -9,5 +9,5 @@ mod draft;
 mod edits;
 
 pub use self::clip::{Clip, ClippedMessage, clip_message, clip_text};
-pub use self::draft::{ClipTo, Draft, DraftRules, SummaryCost, draft};
+pub use self::draft::{ClipTo, Draft, DraftRules, SummaryCost, draft, draft_early};
 pub use self::edits::{Plan, Step};

@@ -190,6 +190,10 @@ where
 {
     let before = clamp(tokens_of(table, |_| true));
     let gain = rules.least_freed(before);
+    let rules = &DraftRules {
+        clip_tool_results: false,
+        ..*rules
+    };
     let asked = |table: &Table| {
         policy
             .cut(table, budget)

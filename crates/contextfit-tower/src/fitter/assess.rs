@@ -91,6 +91,14 @@ impl<A> Fitter<A> {
         }))
     }
 
+    /// Tokens that don't count when it is decided whether a compaction is due.
+    pub(super) fn uncounted(&self, measured: &Measured) -> u64 {
+        match self.shared.settings.schemas {
+            Schemas::Counted => 0,
+            Schemas::AfterTrigger => measured.beside,
+        }
+    }
+
     /// Whether a request is to be changed before it is sent.
     fn due(
         &self,
@@ -100,16 +108,16 @@ impl<A> Fitter<A> {
         switch: Switch,
     ) -> Option<Due> {
         let settings = &self.shared.settings;
-        let uncounted = match settings.schemas {
-            Schemas::Counted => 0,
-            Schemas::AfterTrigger => measured.beside,
-        };
+        let uncounted = self.uncounted(measured);
         let load = Load {
-            tokens: measured.prompt(),
+            tokens: measured.prompt().saturating_sub(uncounted),
             messages,
             limit: budget.fixed.saturating_add(budget.limit),
         };
         let met = |trigger: &Option<Trigger>| trigger.as_ref().is_some_and(|one| one.is_met(&load));
+        let lowers = budget.lowered_output(measured.messages).is_some();
+        // What isn't counted mustn't take the room of the reply.
+        let uncounted = if lowers { 0 } else { uncounted };
         if measured.messages > budget.limit.saturating_add(uncounted)
             || messages > budget.max_messages
         {
@@ -121,7 +129,6 @@ impl<A> Fitter<A> {
         } else if met(&settings.soft_trigger) {
             Some(Due::Soft)
         } else {
-            let lowers = budget.lowered_output(measured.messages).is_some();
             lowers.then_some(Due::Output)
         }
     }

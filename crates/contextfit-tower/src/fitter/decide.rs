@@ -1,8 +1,9 @@
 use contextfit_core::budget::{Budget, BudgetError};
-use contextfit_core::plan::{Draft, DraftRules, draft};
+use contextfit_core::plan::{Draft, DraftRules, draft, draft_early};
 use contextfit_core::request::{Conversation, Hints};
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::Table;
+use contextfit_core::trigger::Bounds;
 
 use super::Fitter;
 use super::assess::{Assessed, Due};
@@ -82,10 +83,13 @@ impl<A> Fitter<A> {
             return Ok(Decision::AsItIs { assessed, stuck });
         };
         let (table, previous) = self.table(view, hints, &assessed);
-        let rules = self.draft_rules(&assessed, &budget, due, previous.as_ref());
-        let draft = match due {
-            Due::Output => None,
-            _ => draft(&table, &budget, &*self.shared.policy, &rules),
+        let aim = self.aim(&assessed, budget, due);
+        let rules = self.draft_rules(&assessed, &aim, due, previous.as_ref());
+        let policy = &*self.shared.policy;
+        let draft = match (due, refit) {
+            (Due::Output, _) => None,
+            (Due::Soft | Due::Hard, None) => draft_early(&table, &aim, policy, &rules),
+            _ => draft(&table, &budget, policy, &rules),
         };
 
         let messages = assessed.measured.messages;
@@ -127,6 +131,31 @@ impl<A> Fitter<A> {
             budget,
             drafted,
         })
+    }
+
+    /// What a compaction aims at. One that a trigger asks for has to undo the trigger, or it would
+    /// be asked for again with the next request.
+    fn aim(&self, assessed: &Assessed, budget: Budget, due: Due) -> Budget {
+        let settings = &self.shared.settings;
+        let triggers = match due {
+            Due::Soft => [None, settings.soft_trigger.as_ref()],
+            Due::Hard => [
+                settings.hard_trigger.as_ref(),
+                settings.soft_trigger.as_ref(),
+            ],
+            Due::Output | Due::Forced | Due::Over => [None, None],
+        };
+        let limit = budget.fixed.saturating_add(budget.limit);
+        let bounds = triggers
+            .into_iter()
+            .flatten()
+            .fold(Bounds::NONE, |bounds, trigger| {
+                bounds.and(trigger.bounds(limit))
+            });
+        // Where schemas don't count for the trigger, they don't for what undoes it.
+        let uncounted = self.uncounted(&assessed.measured);
+        let prompt = bounds.tokens.saturating_add(uncounted);
+        budget.within(prompt, bounds.messages, settings.budget.target)
     }
 
     /// The conversation as numbers, and the envelope that is in it.
