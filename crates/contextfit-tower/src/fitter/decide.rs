@@ -6,7 +6,7 @@ use contextfit_core::table::Table;
 use contextfit_core::trigger::Bounds;
 
 use super::Fitter;
-use super::assess::{Assessed, Due};
+use super::due::{Assessed, Due};
 use super::refit::Refit;
 use super::settings::OversizedFixedPart;
 use crate::FitError;

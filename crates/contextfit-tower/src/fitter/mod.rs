@@ -1,9 +1,9 @@
 //! The engine: measures a request, and makes it fit if it doesn't.
 
-mod assess;
 mod builder;
 mod compose;
 mod decide;
+mod due;
 mod explain;
 mod finish;
 mod fit;

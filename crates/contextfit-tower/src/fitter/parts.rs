@@ -6,8 +6,8 @@ use contextfit_core::request::Conversation;
 use contextfit_core::summary::with_turn_start;
 
 use super::Fitter;
-use super::assess::{Assessed, Due};
 use super::decide::Drafted;
+use super::due::{Assessed, Due};
 use super::refused::JobKey;
 use super::settings::{SplitTurn, SummaryBound};
 use crate::tokens::text_tokens;

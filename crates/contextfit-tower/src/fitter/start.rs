@@ -1,8 +1,8 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::request::{Conversation, RequestAdapter, Switch};
 
-use super::assess::{Assessed, Due};
 use super::decide::{Decision, Drafted};
+use super::due::{Assessed, Due};
 use super::refit::Refit;
 use super::rewrite::Rewrite;
 use super::{Fitter, Shared};

@@ -3,14 +3,14 @@
 mod chat;
 mod classifier;
 mod learned;
-mod prompt_limits;
+mod second_attempt;
 mod sent;
 mod usage;
 
 pub use self::chat::ChatUsageReader;
 pub use self::classifier::{ClassifierFn, Either, NoRetry, OverflowClassifier, classifier_fn};
 pub(crate) use self::learned::Learned;
-pub(crate) use self::prompt_limits::{PromptLimits, prompt_limits};
+pub(crate) use self::second_attempt::{PromptLimits, prompt_limits};
 pub(crate) use self::sent::Size;
 pub use self::sent::{Overflow, Scope, Sent};
 pub use self::usage::{Stop, Usage, UsageOverflow, UsageReader};
