@@ -18,17 +18,19 @@ pub(crate) struct ToolRoundsFirst;
 impl CutPolicy for ToolRoundsFirst {
     fn cut(&self, table: &Table, budget: &Budget) -> Option<Cut> {
         let is_round = |rows: &[Row]| rows.iter().any(|row| row.role == Role::Tool);
+        // The laws keep the rest whatever is asked, so it frees nothing.
         let (rounds, others): (Vec<_>, Vec<_>) = table
-            .groups()
+            .cuttable()
             .partition(|group| is_round(&table.rows()[group.clone()]));
 
         let mut cut = Cut::none(table.len());
-        let mut left = table.tokens();
+        let (mut tokens, mut messages) = (table.tokens(), table.len() + 1);
         for group in rounds.into_iter().chain(others) {
-            if left <= budget.target {
+            if tokens <= budget.target && messages <= budget.target_messages {
                 break;
             }
-            left = left.saturating_sub(table.tokens_in(group.clone()));
+            tokens = tokens.saturating_sub(table.tokens_in(group.clone()));
+            messages -= group.len();
             cut.add(group);
         }
         (!cut.is_empty()).then_some(cut)

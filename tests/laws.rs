@@ -127,6 +127,18 @@ proptest! {
     }
 
     #[test]
+    fn the_groups_that_may_be_cut_are_all_that_may(table in tables()) {
+        let rows = table.rows();
+        let may_go = |index: &usize| !rows[*index].role.is_fixed() && !rows[*index].summary;
+        let cuttable: Vec<usize> = table.cuttable().flatten().filter(may_go).collect();
+        match everything(&table) {
+            Some(cut) => prop_assert_eq!(cut.iter().filter(may_go).collect::<Vec<_>>(), cuttable),
+            // A summary that may not go would stand beside the new one.
+            None => prop_assert!(cuttable.is_empty() || rows.iter().any(|row| row.summary)),
+        }
+    }
+
+    #[test]
     fn what_is_asked_goes_where_the_laws_let_it(table in tables(), hostile in hostile_policies()) {
         let all = Cut::of(table.len(), 0..table.len());
         let asked = hostile.cut(&table, &budget_of(1)).filter(|cut| cut.len() == table.len());

@@ -179,7 +179,9 @@ where
             smallest = Some(draft);
         }
     }
-    smallest.filter(|draft| rules.is_worth(draft))
+    // What fits by its tokens at least is worth it, however many messages there are.
+    let helps = |draft: &Draft| draft.after <= budget.limit && draft.before > budget.limit;
+    smallest.filter(|draft| helps(draft) || rules.is_worth(draft))
 }
 
 /// Drafts a compaction before it is needed, because a [trigger](crate::trigger) is met or somebody
@@ -241,8 +243,9 @@ fn attempt(
         let too_many = table.len() > budget.max_messages;
         let (cost, instead) = match rules.summary.of(&cut, table, gain) {
             Some(cost) => (cost, None),
-            // They say too little for a summary, but there are too many of them.
-            None if too_many => ((rules.summary.notice, 0), Some(Fate::Drop)),
+            // They say too little for a summary, but there are too many of them. One message stands
+            // for them all.
+            None if too_many && cut.count() > 1 => ((rules.summary.notice, 0), Some(Fate::Drop)),
             None => ((0, 0), Some(Fate::Keep)),
         };
         (stands, summary_bound) = cost;

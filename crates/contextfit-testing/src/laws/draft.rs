@@ -110,7 +110,7 @@ impl Attempt {
                     bound = most;
                 }
                 None => {
-                    let fate = if too_many(table, budget) {
+                    let fate = if too_many(table, budget) && cut.count() > 1 {
                         after = rules.summary.notice.into();
                         Fate::Drop
                     } else {
@@ -367,7 +367,10 @@ fn check_size(
     let smallest = attempts.iter().map(|attempt| clamp(attempt.after)).min();
     let smallest = smallest.unwrap_or(before);
     let possible = attempts.iter().any(|attempt| attempt.fits(budget));
-    let enough = |after: u64| before.saturating_sub(after) >= rules.least_freed(before);
+    let enough = |after: u64| {
+        let helps = after <= budget.limit && before > budget.limit;
+        helps || before.saturating_sub(after) >= rules.least_freed(before)
+    };
     match draft {
         Some(draft)
             if draft.after <= budget.limit && draft.messages_after() <= budget.max_messages =>
