@@ -136,7 +136,8 @@ pub enum SplitTurn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WithoutNumbers {
-    /// To half of what was sent, the fixed part apart.
+    /// Half of what was sent, the fixed part apart, is the limit of the second attempt. A compaction
+    /// aims at its usual share of that.
     #[default]
     Half,
     /// As any request that is over its limit: to what the policy keeps. If nothing is to be cut, to

@@ -32,9 +32,17 @@
 //!
 //! There is no trigger unless you set one: a share of what fits, a number of tokens or of messages,
 //! all or any of these ([`Trigger`]). Without a usable summary, a soft one has the request sent as it
-//! is. For all other reasons, [`FailedSummary`] says what is done. Within the limit, a compaction must
-//! free [`least_gain`], a twentieth of the messages' tokens unless set, or it isn't made. One that is
-//! forced needn't. All aim at the target, so that the next requests fit without another one.
+//! is, and isn't tried again before there is a quarter more to summarize. For all other reasons,
+//! [`FailedSummary`] says what is done.
+//!
+//! Every compaction aims at the target, so that the next requests fit without another one. One that a
+//! trigger asks for has to undo it. So it aims lower: at the usual share of the level of the trigger,
+//! in tokens or in messages. A hard one undoes the soft one, too. Of several that all have to hold,
+//! the first is what is undone. Within the limit, only what the policy does is done, and it isn't made
+//!
+//! - where what is left might still meet the trigger, or
+//! - where it frees less than [`least_gain`], a twentieth of the messages' tokens unless set. One that
+//!   is forced needn't.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -47,6 +55,7 @@
 //!
 //! let budget = fitter.explain(&notes(1))?.budget.expect("its window is known");
 //! assert_eq!((budget.reserve, budget.limit, budget.target), (4_000, 12_000, 6_000));
+//! // What the trigger asks for aims at half of its 9 000 tokens.
 //! // Exactly the limit still fits, and so does exactly the share.
 //! assert!(matches!(fitter.explain(&notes(90))?.outcome, Outcome::Fits));
 //! assert!(matches!(fitter.explain(&notes(91))?.outcome, Outcome::Changed(Reason::Trigger)));
@@ -69,7 +78,7 @@
 //! | no usable summary | leaves the history as it is | puts a raw record in its place |
 //! | tool schemas | count | count once a compaction is due |
 //! | a model that isn't known | has `max_context_tokens`, or is refused | is left alone |
-//! | an overflow without numbers | halves its messages | compacts it as usual |
+//! | an overflow without numbers | halves the limit of its messages, and aims at the usual share of that | compacts it as usual |
 //! | output that leaves no room | is refused | is lowered, with 4 096 tokens free beside it |
 //!
 //! # How a fit runs

@@ -16,6 +16,9 @@
 //! - **It ends.** One request is at most two compactions and two calls. A compaction is one call of
 //!   the summarizer, or two where [`SplitTurn::Apart`] is set. What couldn't be made smaller isn't
 //!   sent again, unless you set that, and a summary that was refused isn't asked for again.
+//! - **A trigger is undone by what it asks for.** A compaction within the limit aims below its
+//!   trigger, and isn't made where what is left might still meet it. So the next request isn't
+//!   compacted again for the same reason.
 //! - **A refusal costs no call of the provider**, and names the numbers and the remedy.
 //!   [`Fitter::fit`] gives the request back with it.
 //! - **The rules of Tower.** Nothing is called that wasn't ready. Back-pressure is passed on. A
@@ -34,7 +37,7 @@
 //! | what a summarizer reads | the window you tell of it; without one, nothing |
 //! | summaries of ours in a conversation | one |
 //! | a clip | 64 tokens of text are left at least, unless a policy asks for fewer |
-//! | memory between requests | a limit for each model that overflowed, the hashes of 1 024 refused summaries |
+//! | memory between requests | a limit for each model that overflowed; hashes of 1 024 summaries that were refused, and of 1 024 that failed without need |
 //!
 //! # What is degraded
 //!
@@ -56,7 +59,7 @@
 //! | the fixed part is as large as the window | it is refused | [`OversizedFixedPart::Send`] |
 //! | the output asked for leaves no room | it is refused | [`OversizedOutput::Lower`] |
 //! | the model isn't known | [`max_context_tokens`] stands for its window, or it is refused | [`UnknownWindow`]: `Refuse`, `LeaveAlone` |
-//! | an overflow has no numbers | half of the messages' tokens are sent | [`WithoutNumbers::AsUsual`] |
+//! | an overflow has no numbers | half of the messages' tokens that were sent is the new limit, and about a quarter is aimed at | [`WithoutNumbers::AsUsual`] |
 //! | after it, nothing can be made smaller | the provider's answer stands | [`resend_unchanged`] |
 //!
 //! ```
@@ -98,6 +101,8 @@
 //!   Between compactions the prefix stays, for a caller who keeps what was fitted.
 //! - **The number of messages** is no law. [`max_messages`] is met where what must stay is few
 //!   enough; [`fits`] in the report speaks of tokens alone.
+//! - **A trigger is a wish.** Where what must stay meets it by itself, or nobody writes a usable
+//!   summary, the conversation stays above it. It is still made to fit its limit.
 //! - **Streams** are passed on as they are. An overflow is recognised in what the inner service
 //!   returns, not in what comes out of a stream later.
 //! - **Silent truncation.** A provider that drops what doesn't fit and answers all the same is

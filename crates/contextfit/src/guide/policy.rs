@@ -22,7 +22,7 @@
 //! | [`ClearToolResults`] | puts markers in the place of old tool results |
 //! | [`ClipToolResults`] | clips tool results to a total, which is spent on the newest first |
 //!
-//! The last three cost no call. [`then`] puts a policy behind another: it sees what the first one
+//! [`DropOldest`], [`ClearToolResults`] and [`ClipToolResults`] cost no call. [`then`] puts a policy behind another: it sees what the first one
 //! leaves, if that is over the target; or with [`Enough::Limit`], over the limit.
 //!
 //! ```
@@ -53,8 +53,8 @@
 //!
 //! **End with one that cuts.** Where a policy isn't enough for the limit, the engine clips tool
 //! results in what it keeps, and then cuts all that the laws allow. `None` is taken at its word:
-//! then there are only clips. So a policy that clears and never cuts, alone, may do too little or
-//! far too much.
+//! then there are only clips, unless there are too many messages. So a policy that clears and never
+//! cuts, alone, may do too little or far too much.
 //!
 //! # The laws
 //!
@@ -69,8 +69,12 @@
 //!
 //! What it is asked for:
 //!
-//! - What it keeps comes to at most [`Budget::target`], where that can be done. The limit is too
-//!   much: the next request would be compacted again.
+//! - What it keeps comes to at most [`Budget::target`] tokens, where that can be done. The limit is
+//!   too much: the next request would be compacted again.
+//! - Where the number of messages is bounded, it comes to at most [`Budget::target_messages`], too,
+//!   with system messages and the one that takes the place of what is cut.
+//! - It needn't know the laws. Where it counts how much is freed, it asks `table.cuttable()`, the
+//!   groups that the laws let go, oldest first: what the laws keep frees nothing.
 //! - It is pure. The same table and budget give the same cut.
 //! - All arithmetic saturates: a table may hold numbers near the end of their range.
 //!
@@ -139,6 +143,7 @@
 //! [`Row::cleared`]: crate::table::Row::cleared
 //! [`Budget`]: crate::budget::Budget
 //! [`Budget::target`]: crate::budget::Budget::target
+//! [`Budget::target_messages`]: crate::budget::Budget::target_messages
 //! [`Cut`]: crate::cut::Cut
 //! [`Fate`]: crate::cut::Fate
 //! [`TopicAndRecent`]: crate::cut::TopicAndRecent

@@ -8,7 +8,12 @@
 //!
 //! [`TextOverflow`] knows what providers say. It reads errors of any type, typed or boxed, and those
 //! they came from; it tells a rate limit apart, although that speaks of "too many tokens"; and what
-//! it doesn't know for certain is no overflow. Tell it what it can't know by itself:
+//! it doesn't know for certain is no overflow. The error type of the service implements
+//! [`std::error::Error`], or is a box of such a one: a [`BoxError`], an `anyhow::Error`.
+//!
+//! The numbers in the text of an error are not read. So that a limit is learned, and a second attempt
+//! sized by it, give them with [`.verdict`](crate::TextOverflow::verdict). Tell it what else it can't
+//! know by itself, too:
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
@@ -24,10 +29,12 @@
 //!     TooLong { tokens: u64, limit: u64 },
 //!     Status(u16, &'static str),
 //! }
-//! # impl std::fmt::Display for ApiError {
-//! #     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "{self:?}") }
-//! # }
-//! # impl std::error::Error for ApiError {}
+//!
+//! impl std::fmt::Display for ApiError {
+//!     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { write!(f, "{self:?}") }
+//! }
+//!
+//! impl std::error::Error for ApiError {}
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
 //! let too_long = TextOverflow::new()
@@ -36,7 +43,7 @@
 //!         ApiError::Status(status, _) => Some(status),
 //!         ApiError::TooLong { .. } => None,
 //!     })
-//!     // Numbers are worth a lot, and it never reads them from a text.
+//!     // What your client knows of the error, with its numbers.
 //!     .verdict(|error: &ApiError| match *error {
 //!         ApiError::TooLong { tokens, limit } => {
 //!             Verdict::Overflow(Overflow::new().input(tokens).limit(limit, Scope::Input))
@@ -73,8 +80,10 @@
 //! # What follows
 //!
 //! - With its numbers, the second attempt is sized so that a constant which the provider adds is
-//!   left room, as well as tokens that are smaller than estimated. Without any, half of the messages'
-//!   tokens are sent, or what [`WithoutNumbers::AsUsual`] comes to.
+//!   left room, as well as tokens that are smaller than estimated.
+//! - Without any, half of the messages' tokens that were sent is the limit of the second attempt. A
+//!   compaction aims at its usual share of that, half unless set: about a quarter of them is sent.
+//!   [`WithoutNumbers::AsUsual`] compacts as if the request were over its usual limit.
 //! - A limit below the configured window is remembered for its model. It never raises a window.
 //! - What can't be made smaller isn't sent again, unless [`resend_unchanged`] is set. The first
 //!   result stands.
@@ -146,6 +155,7 @@
 //! [`OverflowClassifier`]: crate::OverflowClassifier
 //! [`classifier_fn`]: crate::classifier_fn
 //! [`Overflow`]: crate::Overflow
+//! [`BoxError`]: crate::BoxError
 //! [`WithoutNumbers::AsUsual`]: crate::WithoutNumbers::AsUsual
 //! [`resend_unchanged`]: crate::FitterBuilder::resend_unchanged
 //! [`FitError::StillTooLong`]: crate::FitError::StillTooLong

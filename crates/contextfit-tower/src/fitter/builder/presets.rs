@@ -16,7 +16,8 @@ impl<A> FitterBuilder<A> {
     /// - Tool schemas [count](Schemas::Counted), and
     ///   [`max_context_tokens`](Self::max_context_tokens) stands for a window that
     ///   [isn't known](UnknownWindow::CallersMaximum).
-    /// - After an overflow without numbers, [half](WithoutNumbers::Half) is sent.
+    /// - After an overflow without numbers, [half](WithoutNumbers::Half) of what was sent is
+    ///   the new limit.
     #[must_use]
     pub fn topic_and_half(mut self) -> Self {
         let settings = &mut self.settings;
