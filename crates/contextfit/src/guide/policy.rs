@@ -8,7 +8,7 @@
 //! | fate | the message |
 //! |---|---|
 //! | `Keep` | stays as it is |
-//! | `Clip(tokens)` | stays, with its tool results clipped so that it costs at most so many; 0 asks for markers alone, which leaves [`Row::cleared`] |
+//! | `Clip(tokens)` | stays, with its tool results clipped so that it costs at most so many; `CLEAR` asks for markers alone, which leaves [`Row::cleared`] |
 //! | `Summarize` | goes, and the summary covers it; where nobody writes one, a notice counts it |
 //! | `Drop` | goes, and a notice counts it; nobody is asked to summarize it |
 //!
@@ -22,8 +22,9 @@
 //! | [`ClearToolResults`] | puts markers in the place of old tool results |
 //! | [`ClipToolResults`] | clips tool results to a total, which is spent on the newest first |
 //!
-//! [`DropOldest`], [`ClearToolResults`] and [`ClipToolResults`] cost no call. [`then`] puts a policy behind another: it sees what the first one
-//! leaves, if that is over the target; or with [`Enough::Limit`], over the limit.
+//! [`DropOldest`], [`ClearToolResults`] and [`ClipToolResults`] cost no call. [`then`] puts a policy
+//! behind another: it sees what the first one leaves, if that is over the target; or with
+//! [`Enough::Limit`], over the limit.
 //!
 //! ```
 //! use contextfit::budget::{Budget, BudgetRules, Window};
@@ -46,15 +47,15 @@
 //!     // In the layers, laws are enforced on it: the task stays.
 //!     let cut = enforce(&table(rounds), cut).expect("something may go");
 //!     let count = |fate| cut.fates().iter().filter(|&&one| one == fate).count();
-//!     assert_eq!((count(Fate::Clip(0)), count(Fate::Drop)), (cleared, dropped));
+//!     assert_eq!((count(Fate::CLEAR), count(Fate::Drop)), (cleared, dropped));
 //! }
 //! # Ok::<(), contextfit::budget::BudgetError>(())
 //! ```
 //!
 //! **End with one that cuts.** Where a policy isn't enough for the limit, the engine clips tool
-//! results in what it keeps, and then cuts all that the laws allow. `None` is taken at its word:
-//! then there are only clips, unless there are too many messages. So a policy that clears and never
-//! cuts, alone, may do too little or far too much.
+//! results in what it keeps; where it only clips, it goes on with [`TopicAndRecent`]; and then it
+//! cuts all that the laws allow. `None` is taken at its word: then there are only clips, unless
+//! there are too many messages. So a policy that clears and never cuts, alone, may do too little.
 //!
 //! # The laws
 //!
@@ -73,7 +74,7 @@
 //!   too much: the next request would be compacted again.
 //! - Where the number of messages is bounded, it comes to at most [`Budget::target_messages`], too,
 //!   with system messages and the one that takes the place of what is cut.
-//! - It needn't know the laws. Where it counts how much is freed, it asks `table.cuttable()`, the
+//! - It needn't know the laws. Where it counts how much is freed, it asks [`Table::cuttable`], the
 //!   groups that the laws let go, oldest first: what the laws keep frees nothing.
 //! - It is pure. The same table and budget give the same cut.
 //! - All arithmetic saturates: a table may hold numbers near the end of their range.
