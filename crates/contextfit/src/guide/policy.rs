@@ -139,6 +139,7 @@
 //! ```
 //!
 //! [`CutPolicy`]: crate::cut::CutPolicy
+//! [`Table::cuttable`]: crate::table::Table::cuttable
 //! [`Table`]: crate::table::Table
 //! [`Row`]: crate::table::Row
 //! [`Row::cleared`]: crate::table::Row::cleared
