@@ -220,7 +220,7 @@ fn the_map_on_a_terminal_says_all_of_it() {
     for part in [
         "map.jsonl: 139 messages in 59 groups and 9 turns",
         "no model named, topic-and-half, head summarizer",
-        "window 4,000 = reserve 1,000 + fixed part 12 + limit 2,988; a compaction aims at 1,494",
+        "window 4,000 = reserve 1,000 + fixed part 12 + limit 2,988, of which a compaction keeps 1,494",
         "over its limit, so it is compacted: ",
         " → at most ",
         "a summary of ",

@@ -41,7 +41,7 @@ impl Map<'_> {
             return format!("window {window}, of which nothing is left for the messages");
         };
         format!(
-            "window {window} = reserve {} + fixed part {} + limit {}; a compaction aims at {}",
+            "window {window} = reserve {} + fixed part {} + limit {}, of which a compaction keeps {}",
             grouped(budget.reserve),
             grouped(budget.fixed),
             grouped(budget.limit),

@@ -154,7 +154,7 @@ pub(super) fn budget(map: &Map<'_>) -> Vec<Budget> {
             row(
                 "target",
                 budget.target,
-                "what a compaction aims at for them",
+                "what a compaction keeps of them, beside the summary",
             ),
         ]);
     }
