@@ -12,6 +12,7 @@ mod refit;
 mod refused;
 mod rewrite;
 mod settings;
+mod shares;
 mod start;
 mod summary_cost;
 

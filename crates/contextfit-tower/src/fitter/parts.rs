@@ -1,16 +1,14 @@
 use std::sync::Arc;
 
-use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Conversation;
-use contextfit_core::summary::with_turn_start;
 
 use super::Fitter;
 use super::decide::Drafted;
 use super::due::{Assessed, Due};
 use super::refused::JobKey;
-use super::settings::{SplitTurn, SummaryBound};
-use crate::tokens::text_tokens;
+use super::settings::SplitTurn;
+use super::shares::Shares;
 use crate::{SummarizeError, SummaryJob, SummaryKind};
 
 /// A part of the text that is to stand for the messages that are cut: what came before the turn
@@ -138,42 +136,7 @@ impl<A> Fitter<A> {
         messages: Vec<usize>,
         bound: u64,
     ) -> Part {
-        let previous = drafted
-            .previous
-            .as_ref()
-            .map(|(_, envelope)| &envelope.summary);
-        let previous = previous
-            .filter(|summary| kind == SummaryKind::History && !summary.is_empty())
-            .cloned();
-        // Our own summary may be all that is cut, to be written anew and shorter.
-        let rows = drafted.table.rows();
-        let alone = drafted
-            .draft
-            .cut
-            .summarized()
-            .all(|index| rows[index].summary);
-        let wanted =
-            if messages.is_empty() && !alone {
-                Wanted::Nothing
-            } else if bound == 0 {
-                Wanted::Unavailable(SummarizeError::NoRoom)
-            } else {
-                let window = self.shared.summarizer.as_ref().and_then(|one| one.window());
-                let job = SummaryJob::new(kind, previous, bound, Arc::clone(&assessed.estimator))
-                    .read(view, messages.iter().copied(), window);
-                let refused = &self.shared.refused;
-                let key = refused.key(&job);
-                let optional = assessed.due == Some(Due::Soft);
-                if refused.contains(key) || optional && refused.is_too_early(key) {
-                    Wanted::Unavailable(SummarizeError::RefusedBefore)
-                } else {
-                    Wanted::Summary {
-                        key,
-                        omitted: job.omitted,
-                        job: Some(Box::new(job)),
-                    }
-                }
-            };
+        let wanted = self.wanted(view, assessed, drafted, kind, &messages, bound);
         Part {
             kind,
             messages,
@@ -181,46 +144,47 @@ impl<A> Fitter<A> {
             wanted,
         }
     }
-}
 
-/// How the bound of a summary is shared where the start of a turn has one of its own.
-pub(super) struct Shares {
-    history: u64,
-    turn_start: u64,
-}
-
-impl Shares {
-    /// The start of a turn may have so many tokens, however few the history has.
-    const LEAST_TURN_START: u64 = 512;
-
-    /// `set` is the setting that the bound follows from.
-    fn of(bound: u64, set: SummaryBound, estimator: &dyn Estimator) -> Self {
-        let bound = bound.saturating_sub(Self::heading(estimator));
-        let mut history = bound - bound / 3;
-        if let SummaryBound::Tokens(most) = set {
-            history = history.min(most);
+    fn wanted<V: Conversation>(
+        &self,
+        view: &V,
+        assessed: &Assessed,
+        drafted: &Drafted,
+        kind: SummaryKind,
+        messages: &[usize],
+        bound: u64,
+    ) -> Wanted {
+        // Our own summary may be all that is cut, to be written anew and shorter.
+        let rows = drafted.table.rows();
+        let mut cut = drafted.draft.cut.summarized();
+        if messages.is_empty() && !cut.all(|index| rows[index].summary) {
+            return Wanted::Nothing;
         }
-        Self {
-            history,
-            turn_start: bound - history,
+        if bound == 0 {
+            return Wanted::Unavailable(SummarizeError::NoRoom);
         }
-    }
-
-    /// The bound of both together, where the history alone may have so many tokens.
-    pub(super) fn together(history: u64, estimator: &dyn Estimator) -> u64 {
-        history
-            .saturating_add((history / 2).max(Self::LEAST_TURN_START))
-            .saturating_add(Self::heading(estimator))
-    }
-
-    /// Whether each is worth asking for.
-    const fn are_enough(&self) -> bool {
-        self.history >= SummaryCost::LEAST && self.turn_start >= SummaryCost::LEAST
-    }
-
-    /// What stands between the two, in tokens.
-    fn heading(estimator: &dyn Estimator) -> u64 {
-        text_tokens(estimator, &with_turn_start("", "-"))
+        let earlier = drafted.previous.as_ref();
+        let earlier = earlier.map(|(_, envelope)| &envelope.summary);
+        let previous = earlier
+            .filter(|summary| kind == SummaryKind::History && !summary.is_empty())
+            .cloned();
+        let window = self.shared.summarizer.as_ref().and_then(|one| one.window());
+        let job = SummaryJob::new(kind, previous, bound, Arc::clone(&assessed.estimator)).read(
+            view,
+            messages.iter().copied(),
+            window,
+        );
+        let refused = &self.shared.refused;
+        let key = refused.key(&job);
+        let optional = assessed.due == Some(Due::Soft);
+        if refused.contains(key) || optional && refused.is_too_early(key) {
+            return Wanted::Unavailable(SummarizeError::RefusedBefore);
+        }
+        Wanted::Summary {
+            key,
+            omitted: job.omitted,
+            job: Some(Box::new(job)),
+        }
     }
 }
 

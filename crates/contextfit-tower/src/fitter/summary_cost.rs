@@ -4,8 +4,8 @@ use contextfit_core::plan::{SummaryCost, clip_text};
 use contextfit_core::summary::Envelope;
 
 use super::Shared;
-use super::parts::Shares;
 use super::settings::{SplitTurn, SummaryBound};
+use super::shares::Shares;
 use crate::Summarizer;
 use crate::tokens::{text_tokens, user_message_tokens};
 
