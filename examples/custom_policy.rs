@@ -21,17 +21,18 @@ impl CutPolicy for ToolRoundsFirst {
         // The laws keep the rest whatever is asked, so it frees nothing.
         let (rounds, others): (Vec<_>, Vec<_>) = table
             .cuttable()
-            .partition(|group| is_round(&table.rows()[group.clone()]));
+            .partition(|group| is_round(&table.rows()[group.rows.clone()]));
 
         let mut cut = Cut::none(table.len());
+        // One message takes the place of all that is cut.
         let (mut tokens, mut messages) = (table.tokens(), table.len() + 1);
         for group in rounds.into_iter().chain(others) {
             if tokens <= budget.target && messages <= budget.target_messages {
                 break;
             }
-            tokens = tokens.saturating_sub(table.tokens_in(group.clone()));
-            messages -= group.len();
-            cut.add(group);
+            tokens = tokens.saturating_sub(group.tokens);
+            messages -= group.messages;
+            cut.add(group.rows);
         }
         (!cut.is_empty()).then_some(cut)
     }

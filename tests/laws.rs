@@ -16,7 +16,7 @@ use contextfit_core::plan::{
 };
 use contextfit_core::request::{Conversation, EditConversation, Link, MessageRef, Piece, Role};
 use contextfit_core::summary::Envelope;
-use contextfit_core::table::{Pins, Table};
+use contextfit_core::table::{Cuttable, Pins, Table};
 use contextfit_testing::laws::{check_cut, check_draft, check_lawful};
 use contextfit_testing::strategies::{
     HostilePolicy, budgets, conversations, draft_rules, hostile_conversations, hostile_policies,
@@ -130,7 +130,15 @@ proptest! {
     fn the_groups_that_may_be_cut_are_all_that_may(table in tables()) {
         let rows = table.rows();
         let may_go = |index: &usize| !rows[*index].role.is_fixed() && !rows[*index].summary;
-        let cuttable: Vec<usize> = table.cuttable().flatten().filter(may_go).collect();
+        let groups: Vec<Cuttable> = table.cuttable().collect();
+        let in_groups = groups.iter().flat_map(|group| group.rows.clone());
+        let cuttable: Vec<usize> = in_groups.filter(may_go).collect();
+        let tokens = |sum: u64, tokens| sum.saturating_add(tokens);
+        prop_assert_eq!(
+            groups.iter().map(|group| group.tokens).fold(0, tokens),
+            cuttable.iter().map(|&index| rows[index].tokens).fold(0, tokens)
+        );
+        prop_assert_eq!(groups.iter().map(|group| group.messages).sum::<usize>(), cuttable.len());
         match everything(&table) {
             Some(cut) => prop_assert_eq!(cut.iter().filter(may_go).collect::<Vec<_>>(), cuttable),
             // A summary that may not go would stand beside the new one.

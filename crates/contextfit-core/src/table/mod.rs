@@ -1,10 +1,12 @@
 //! A conversation as numbers: all that a policy sees.
 
+mod cuttable;
 mod groups;
 mod open_calls;
 mod read;
 mod row;
 
+pub use self::cuttable::Cuttable;
 pub use self::read::Pins;
 pub use self::row::Row;
 
@@ -76,35 +78,6 @@ impl Table {
     /// A system message inside a group is within its range, but never goes with it.
     pub fn groups(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
         self.groups.iter().cloned()
-    }
-
-    /// The [groups](Self::groups) that the laws let go, oldest first: no pin is in them, and not
-    /// the newest message. A policy that counts what it frees counts these; what the laws keep
-    /// frees nothing. Our own summary isn't among them, because it goes with the first that does.
-    ///
-    /// ```
-    /// use contextfit_core::request::Role;
-    /// use contextfit_core::table::{Row, Table};
-    ///
-    /// let table = Table::new([
-    ///     Row::new(Role::System, 10),
-    ///     Row::new(Role::User, 10).pinned(),
-    ///     Row::new(Role::Assistant, 20),
-    ///     Row::new(Role::Tool, 300).joined(),
-    ///     Row::new(Role::User, 5),
-    /// ]);
-    /// assert_eq!(table.cuttable().collect::<Vec<_>>(), [2..4]);
-    /// ```
-    pub fn cuttable(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
-        let newest = self.newest_group();
-        self.groups().filter(move |group| {
-            let mut rows = self.rows[group.clone()]
-                .iter()
-                .filter(|row| !row.role.is_fixed() && !row.summary)
-                .peekable();
-            rows.peek().is_some_and(|row| Some(row.group()) != newest)
-                && rows.all(|row| !row.pinned)
-        })
     }
 
     /// Tokens of all messages that may be cut.

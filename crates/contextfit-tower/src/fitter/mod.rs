@@ -5,6 +5,7 @@ mod compose;
 mod decide;
 mod due;
 mod explain;
+mod failed_summary;
 mod finish;
 mod fit;
 mod parts;

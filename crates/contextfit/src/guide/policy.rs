@@ -75,7 +75,8 @@
 //! - Where the number of messages is bounded, it comes to at most [`Budget::target_messages`], too,
 //!   with system messages and the one that takes the place of what is cut.
 //! - It needn't know the laws. Where it counts how much is freed, it asks [`Table::cuttable`], the
-//!   groups that the laws let go, oldest first: what the laws keep frees nothing.
+//!   groups that the laws let go, oldest first, with what each frees: what the laws keep frees
+//!   nothing.
 //! - It is pure. The same table and budget give the same cut.
 //! - All arithmetic saturates: a table may hold numbers near the end of their range.
 //!
