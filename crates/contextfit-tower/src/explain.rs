@@ -15,7 +15,7 @@ use crate::{FitError, Reason};
 pub struct Explanation {
     /// The model the request names.
     pub model: Option<String>,
-    /// What the request may use; `None` if nothing is left to use.
+    /// What the request may use; `None` if nothing is left to use, or nothing is known of its model.
     pub budget: Option<Budget>,
     /// Tokens of the whole prompt as it is.
     pub tokens_before: u64,
@@ -36,7 +36,8 @@ pub struct Explanation {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is left alone: it asks for that, or fitting is off.
+    /// It is left alone: it asks for that, fitting is off, or its model isn't known and such
+    /// requests are left alone.
     LeftAlone,
     /// It fits, and is sent as it is.
     Fits,

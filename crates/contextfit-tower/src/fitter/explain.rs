@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
+use contextfit_core::budget::BudgetError;
 use contextfit_core::cut::{Cut, Fate, enforce};
-use contextfit_core::estimate::{Estimator, TokenCount};
+use contextfit_core::estimate::{Estimator, TokenCount, measure};
 use contextfit_core::plan::Draft;
 use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role, Switch};
 use contextfit_core::table::{Pins, Row, Table};
@@ -7,10 +10,12 @@ use contextfit_core::table::{Pins, Row, Table};
 use super::Fitter;
 use super::compose::Composed;
 use super::decide::Decision;
+use super::due::Assessed;
 use super::parts::Part;
 use super::rewrite::Rewrite;
+use crate::FitError;
 use crate::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
-use crate::{FitError, UnknownModel};
+use crate::overflow::Size;
 
 impl<A> Fitter<A> {
     /// Says what a fit would do to a request, without any call and without changing anything:
@@ -35,7 +40,7 @@ impl<A> Fitter<A> {
     ///
     /// # Errors
     ///
-    /// The request is malformed, or its model isn't known, also where such requests are left alone.
+    /// The request is malformed, or its model isn't known and such requests are refused.
     /// A request that would be refused is no error: see [`Outcome::Refused`].
     pub fn explain<R>(&self, request: &R) -> Result<Explanation, FitError>
     where
@@ -43,10 +48,14 @@ impl<A> Fitter<A> {
     {
         let hints = self.adapter.hints(request);
         let view = self.adapter.view(request)?;
-        let Some(assessed) = self.assess(&view, hints.switch, None, true)? else {
-            return Err(UnknownModel::new(view.model()).into());
+        let is_on = self.shared.settings.enabled && hints.switch != Switch::Off;
+        let assessed = match self.assess(&view, hints.switch, None, true) {
+            Ok(Some(assessed)) => assessed,
+            Ok(None) => self.unassessed(&view),
+            Err(FitError::UnknownModel(_)) if !is_on => self.unassessed(&view),
+            Err(error) => return Err(error),
         };
-        let decision = if self.shared.settings.enabled && hints.switch != Switch::Off {
+        let decision = if is_on {
             self.decide(&view, &hints, None)
         } else {
             Ok(Decision::LeftAlone)
@@ -128,6 +137,19 @@ impl<A> Fitter<A> {
             messages,
             summary,
         })
+    }
+
+    /// The numbers of a request that is left alone, of whose model nothing is known.
+    fn unassessed<V: Conversation>(&self, view: &V) -> Assessed {
+        let estimator = Arc::clone(&self.shared.estimator);
+        let measured = measure(view, &*estimator);
+        Assessed {
+            size: Size::new(0, &measured),
+            estimator,
+            measured,
+            budget: Err(BudgetError::EmptyWindow),
+            due: None,
+        }
     }
 
     fn expected_summary(&self, rewrite: &Rewrite) -> Option<ExpectedSummary> {
@@ -245,7 +267,7 @@ impl Reasons<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::HeadSummarizer;
+    use crate::{HeadSummarizer, ModelSpec, ModelTable, UnknownWindow};
     use contextfit_core::chat::{ChatMessage, ChatRequest};
 
     fn whys(fitter: &Fitter, messages: Vec<ChatMessage>) -> Vec<(Fate, Why)> {
@@ -270,6 +292,24 @@ mod tests {
         );
         let without = builder().build().unwrap();
         assert_eq!(whys(&without, messages())[1], (Fate::Drop, Why::PolicyCuts));
+    }
+
+    #[test]
+    fn a_model_nobody_knows_is_left_alone_or_an_error_as_a_fit_is() {
+        let table = || ModelTable::new().model("known", ModelSpec::new(1_000));
+        let chat = || ChatRequest::new("unknown", [ChatMessage::user("12345678")]);
+        let refusing = Fitter::builder().models(table()).build().unwrap();
+        assert!(refusing.explain(&chat()).is_err());
+        for builder in [
+            Fitter::builder()
+                .models(table())
+                .unknown_window(UnknownWindow::LeaveAlone),
+            Fitter::builder().models(table()).enabled(false),
+        ] {
+            let explained = builder.build().unwrap().explain(&chat()).unwrap();
+            assert!(matches!(explained.outcome, Outcome::LeftAlone));
+            assert_eq!((explained.budget, explained.tokens_before), (None, 6));
+        }
     }
 
     #[test]

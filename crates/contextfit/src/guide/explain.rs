@@ -68,13 +68,13 @@
 //!
 //! # What it can't say
 //!
-//! - **Whether the summary will be usable.** It takes that for granted. Where one was refused before
-//!   and isn't asked for again, `summary` is `None`, and a fit does what [`FailedSummary`] says.
+//! - **Whether the summary will be usable.** It takes that for granted, unless one was refused before
+//!   and isn't asked for again: then it says what becomes of the request without.
 //! - **What a recovery does.** That is sized by what the provider says.
 //!
 //! It heeds what was learned of a model, so the same request may be explained otherwise after an
 //! overflow. An error means that there is nothing to explain: the request is malformed, or its model
-//! isn't known, also where such requests are left alone.
+//! isn't known and such requests are refused.
 //!
 //! [`Fitter::explain`]: crate::Fitter::explain
 //! [`Reason`]: crate::Reason
