@@ -53,8 +53,7 @@ impl FitReport {
     /// How many messages the request has now.
     #[must_use]
     pub fn messages_after(&self) -> usize {
-        let cut = self.plan.cut();
-        cut.len() - cut.count() + usize::from(!cut.is_empty())
+        self.plan.cut().messages_after()
     }
 }
 

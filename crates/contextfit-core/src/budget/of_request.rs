@@ -104,6 +104,12 @@ impl Budget {
         })
     }
 
+    /// Whether so many tokens of messages, in so many messages, are within it. Equality is.
+    #[must_use]
+    pub const fn fits(&self, tokens: u64, messages: usize) -> bool {
+        tokens <= self.limit && messages <= self.max_messages
+    }
+
     /// The same with tighter bounds: on the tokens of the prompt, and on the messages. A compaction
     /// aims at a share `target` of them.
     #[must_use]

@@ -112,6 +112,13 @@ impl Cut {
         self.iter().count()
     }
 
+    /// How many messages there are once the cut is made: those that are kept, and the one that takes
+    /// the place of all that are cut.
+    #[must_use]
+    pub fn messages_after(&self) -> usize {
+        self.len() - self.count() + usize::from(!self.is_empty())
+    }
+
     /// Tokens of the messages that are cut, by the table that the cut was made from.
     #[must_use]
     pub fn tokens(&self, table: &Table) -> u64 {

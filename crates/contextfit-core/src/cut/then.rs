@@ -52,8 +52,7 @@ impl<A: CutPolicy, B: CutPolicy> CutPolicy for Then<A, B> {
             Enough::Target => (budget.target, budget.target_messages),
             Enough::Limit => (budget.limit, budget.max_messages),
         };
-        let notice = usize::from(!cut.is_empty());
-        if left.tokens() <= tokens && left.len() + notice <= messages {
+        if left.tokens() <= tokens && cut.messages_after() <= messages {
             return Some(cut);
         }
         if let Some(second) = self.second.cut(&left, budget) {

@@ -37,10 +37,16 @@ impl Draft {
         }
     }
 
+    /// Whether the conversation is within a budget if the draft is carried out.
+    #[must_use]
+    pub fn fits(&self, budget: &Budget) -> bool {
+        budget.fits(self.after, self.messages_after())
+    }
+
     /// How many messages there are if the draft is carried out.
     #[must_use]
     pub fn messages_after(&self) -> usize {
-        self.cut.len() - self.cut.count() + usize::from(!self.cut.is_empty())
+        self.cut.messages_after()
     }
 }
 
@@ -125,9 +131,9 @@ impl DraftRules {
 /// In this order, the first that fits: what the policy cuts and clips; with tool results clipped
 /// in what it keeps, the largest first; with a shorter summary too; where it only clips, what
 /// [`TopicAndRecent`] would cut of the rest, with the same steps; all that the laws allow to cut;
-/// and if allowed, with messages of the user clipped as well. Where
-/// nothing is left to cut but our own summary, that is cut for a shorter one. If nothing fits,
-/// the smallest of these, so that the caller can send it and let the provider decide.
+/// and if allowed, with messages of the user clipped as well. Where nothing is left to cut but our
+/// own summary, that is cut for a shorter one. If nothing fits, the smallest of these, so that the
+/// caller can send it and let the provider decide.
 ///
 /// A policy that cuts nothing is taken at its word: then there are only clips, unless there are
 /// too many messages. Where the conversation fits as it is, only what the policy does is tried, and
@@ -138,9 +144,7 @@ pub fn draft<P>(table: &Table, budget: &Budget, policy: &P, rules: &DraftRules) 
 where
     P: CutPolicy + ?Sized,
 {
-    let fits =
-        |tokens: u64, messages: usize| tokens <= budget.limit && messages <= budget.max_messages;
-    if fits(table.tokens(), table.len()) {
+    if budget.fits(table.tokens(), table.len()) {
         return draft_early(table, budget, policy, rules);
     }
     let chosen = policy.cut(table, budget);
@@ -169,7 +173,7 @@ where
     for (cut, clip_user_messages) in attempts {
         let draft = attempt(table, budget, cut.as_ref(), clip_user_messages, 0, rules);
         let Some(draft) = draft else { continue };
-        if fits(draft.after, draft.messages_after()) {
+        if draft.fits(budget) {
             return Some(draft);
         }
         if smallest
@@ -212,10 +216,7 @@ where
         cut.iter().for_each(|index| held.pin(index));
         attempt(&held, budget, Some(&lawful(&held)?), false, gain, &rules)
     });
-    draft.filter(|draft| {
-        let fits = draft.after <= budget.limit && draft.messages_after() <= budget.max_messages;
-        fits && rules.is_worth(draft)
-    })
+    draft.filter(|draft| draft.fits(budget) && rules.is_worth(draft))
 }
 
 /// Our own summary, where it is a group of its own.

@@ -95,7 +95,7 @@ impl<A> Fitter<A> {
         let messages = assessed.measured.messages;
         let floor = draft.as_ref().map_or(messages, |draft| draft.after);
         let count = draft.as_ref().map_or(view.len(), Draft::messages_after);
-        let over = floor > budget.limit || count > budget.max_messages;
+        let over = !budget.fits(floor, count);
         if settings.refuses(refit, budget.fixed.saturating_add(floor), over) {
             return Err(if floor <= budget.limit && count > budget.max_messages {
                 FitError::TooManyMessages {

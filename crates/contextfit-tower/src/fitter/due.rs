@@ -73,11 +73,10 @@ impl<A> Fitter<A> {
         let due = match (&budget, refit) {
             (Ok(budget), None) => self.due(budget, &measured, view.len(), switch),
             (Ok(budget), Some(refit)) => {
-                let over = measured.messages > budget.limit || view.len() > budget.max_messages;
-                if over {
-                    Some(Due::Over)
-                } else {
+                if budget.fits(measured.messages, view.len()) {
                     refit.most_prompt.is_none().then_some(Due::Hard)
+                } else {
+                    Some(Due::Over)
                 }
             }
             (Err(_), _) => None,
@@ -118,9 +117,7 @@ impl<A> Fitter<A> {
         let lowers = budget.lowered_output(measured.messages).is_some();
         // What isn't counted mustn't take the room of the reply.
         let uncounted = if lowers { 0 } else { uncounted };
-        if measured.messages > budget.limit.saturating_add(uncounted)
-            || messages > budget.max_messages
-        {
+        if !budget.fits(measured.messages.saturating_sub(uncounted), messages) {
             Some(Due::Over)
         } else if switch == Switch::Force {
             Some(Due::Forced)

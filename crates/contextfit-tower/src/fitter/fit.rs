@@ -73,7 +73,8 @@ fn summarize(
 ) -> Summarizing {
     Box::pin(async move {
         let mut answers = Vec::with_capacity(jobs.len());
-        for job in jobs {
+        let mut jobs = jobs.into_iter().peekable();
+        while let Some(job) = jobs.next() {
             let Some(job) = job else {
                 answers.push(None);
                 continue;
@@ -81,6 +82,8 @@ fn summarize(
             let (estimator, bound) = (Arc::clone(&job.estimator), job.max_tokens);
             let answer = summarizer.summarize(job).await;
             let goes_on = match &answer {
+                // Whoever composes it all looks at the last.
+                _ if jobs.peek().is_none() => false,
                 Ok(summary) => archives || accept_quoted(summary, bound, &*estimator).is_ok(),
                 Err(SummarizeError::Abort(_)) => false,
                 Err(_) => archives,

@@ -111,20 +111,15 @@ impl Rewrite {
 
     /// Whether the request is within its bounds as it is.
     pub(super) fn fits_as_it_is(&self) -> bool {
-        let budget = &self.budget;
-        self.draft.before <= budget.limit && self.table.len() <= budget.max_messages
+        self.budget.fits(self.draft.before, self.table.len())
     }
 
     /// Makes do with clips, if they are enough. Whether they are.
     pub(super) fn fits_without_a_cut(&mut self) -> bool {
         let cut_nothing = cut_policy_fn(|_, _| None);
         let clips = draft(&self.table, &self.budget, &cut_nothing, &self.rules);
-        let budget = &self.budget;
-        let enough = |clips: &Draft| {
-            let (tokens, messages) = (clips.after, clips.messages_after());
-            // Too many messages are cut whatever a policy says.
-            clips.cut.is_empty() && tokens <= budget.limit && messages <= budget.max_messages
-        };
+        // Too many messages are cut whatever a policy says.
+        let enough = |clips: &Draft| clips.cut.is_empty() && clips.fits(&self.budget);
         match clips.filter(enough) {
             Some(clips) => {
                 self.draft = clips;

@@ -59,15 +59,12 @@ impl Shared {
         estimator: &dyn Estimator,
         summarizer: &dyn Summarizer,
     ) -> u64 {
-        let output = summarizer.max_output_tokens().map(u64::from);
+        let output = summarizer.max_output_tokens();
+        let output = output.map_or(Self::SUMMARIZER_OUTPUT, u64::from);
         let bound = match self.settings.summary_bound {
             SummaryBound::Tokens(tokens) => tokens,
-            SummaryBound::OfOutput => {
-                let output = output.unwrap_or(Self::SUMMARIZER_OUTPUT);
-                Self::LEAST_BOUND.max(output * 4 / 5)
-            }
+            SummaryBound::OfOutput => Self::LEAST_BOUND.max(output * 4 / 5),
             SummaryBound::OfReserve { most } => {
-                let output = output.unwrap_or(Self::SUMMARIZER_OUTPUT);
                 let of_reserve = budget.reserve / 5 * 4 + budget.reserve % 5 * 4 / 5;
                 Self::LEAST_BOUND.max(of_reserve.min(output).min(most))
             }
