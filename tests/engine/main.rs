@@ -2,6 +2,7 @@
 //!
 //! Each test is named by what holds. The README beside this folder says what each needs to fail.
 
+mod calibrating;
 mod clipping;
 mod envelopes;
 mod estimates;

@@ -12,8 +12,8 @@ use contextfit_tests::{
     compacted_chat, estimate, forms, provider, ptrs, questions, send, sized, text, texts, unique,
 };
 use contextfit_tower::{
-    BoxError, ChatUsageReader, FailedSummary, FitError, Fitter, FitterBuilder, Overflow,
-    OverflowClassifier, Sent, UsageOverflow, WhenStuck, is_final_overflow,
+    BoxError, Calibrator, ChatUsageReader, Either, FailedSummary, FitError, Fitter, FitterBuilder,
+    Overflow, OverflowClassifier, Sent, UsageOverflow, WhenStuck, is_final_overflow,
 };
 use tower::ServiceExt;
 use tower::buffer::Buffer;
@@ -661,5 +661,41 @@ async fn b5_the_usage_of_an_earlier_request_triggers_nothing() {
                 assert_eq!((scribe.calls(), log.entries().len()), (summaries, events));
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn b5_what_was_counted_before_a_compaction_judges_nothing_after_it() {
+    for shape in [Shape::Joint, Shape::Stacked] {
+        let (provider, scribe) = (provider(200_000), Scribe::default());
+        let fitter = Fitter::builder()
+            .window(200_000)
+            .calibrator(Calibrator::default())
+            .summarizer(scribe.clone())
+            .build()
+            .expect("settings that work");
+        let usage = UsageOverflow::new(ChatUsageReader);
+        let stack = shape.around_with(bottom(&provider), &fitter, Either::new(TooLong, usage));
+
+        // 180 000 tokens are counted, the next question is too much, and the caller goes on with
+        // what was sent.
+        let mut request = questions(90, 2_000);
+        send(&stack, request.clone()).await.expect("answered");
+        request.messages.push(ChatMessage::assistant("Done."));
+        request
+            .messages
+            .push(ChatMessage::user(text("The last question:", 5_000)));
+        send(&stack, request).await.expect("answered");
+        assert_eq!(scribe.calls(), 1);
+        let mut request = provider.last_received().expect("sent").request.clone();
+        for turn in 0..5 {
+            request.messages.push(ChatMessage::assistant("Done."));
+            let question = text(&format!("One more question, {turn}:"), 2_000);
+            request.messages.push(ChatMessage::user(question));
+            send(&stack, request.clone()).await.expect("answered");
+            let sent = provider.last_received().expect("sent");
+            assert_eq!(ptrs(&sent.request), ptrs(&request), "{shape:?}");
+        }
+        assert_eq!(scribe.calls(), 1);
     }
 }

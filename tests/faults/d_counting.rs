@@ -10,11 +10,14 @@ use contextfit_core::cut::{
 };
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::table::Pins;
+use contextfit_testing::provider::{Counting, SimulatedProvider};
 use contextfit_tests::{
     Entry, FixedPart, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs,
     questions, send, sized, text, texts, unique,
 };
-use contextfit_tower::{ConfigError, FitError, Fitter, FitterBuilder, WhenStuck};
+use contextfit_tower::{
+    Calibrator, ConfigError, FitError, Fitter, FitterBuilder, Usage, WhenStuck,
+};
 
 /// Four characters to a token, counted without anything of what is tested, and 4 tokens more for
 /// each message.
@@ -255,6 +258,40 @@ async fn d5_by_default_three_quarters_of_any_window_are_used() {
         let fitter = fitter.build().expect("settings that work");
         let fitted = fitter.fit(sized(window / 4 * 3)).await.expect("fits");
         assert!(fitted.report.is_none(), "a window of {window}");
+    }
+}
+
+#[tokio::test]
+async fn d7_what_is_new_counts_beside_what_was_counted() {
+    for shape in Shape::FITTING {
+        // The fitter takes each token for a third of what it is, so that only the count tells how
+        // full the window is.
+        let provider = SimulatedProvider::new(100_000).counting(Counting::Estimate { factor: 3.0 });
+        let scribe = Scribe::default();
+        let fitter = Fitter::builder()
+            .window(100_000)
+            .calibrator(Calibrator::default())
+            .summarizer(scribe.clone())
+            .build()
+            .expect("settings that work");
+        let mut request = questions(20, 1_000);
+        fitter
+            .learn(&request, &Usage::new(60_000, 10))
+            .expect("readable");
+        let stack = shape.around(bottom(&provider), &fitter);
+
+        // Six tenths were counted, and what is new takes five more by the estimate alone.
+        request.messages.push(ChatMessage::assistant("Done."));
+        for part in 0..5 {
+            let question = text(&format!("And another question, {part}:"), 10_000);
+            request.messages.push(ChatMessage::user(question));
+        }
+        send(&stack, request).await.expect("answered");
+        assert_eq!(
+            (scribe.calls(), provider.totals().overflows),
+            (1, 0),
+            "{shape:?}"
+        );
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Recovery<S, R, A, C> {
     size: Size,
     /// Whether the request was sent as the caller gave it.
     as_given: bool,
+    /// The tokens of it that the provider counted when it found it too long.
+    counted: Option<u64>,
     /// The request as the caller gave it, until it is made smaller. Not as it was sent: what
     /// was cut of it once can be summarized shorter, and the caller's pins and the plan in the
     /// report mean this one.
@@ -30,9 +32,9 @@ pub(crate) struct Recovery<S, R, A, C> {
 
 impl<S, R, A, C> Recovery<S, R, A, C>
 where
-    S: Clone,
+    S: Service<R> + Clone,
     A: RequestAdapter<R> + Clone,
-    C: Clone,
+    C: OverflowClassifier<S::Response, S::Error> + Clone,
 {
     /// What is needed to recover `request`, as the caller gave it.
     pub(crate) fn new(
@@ -49,7 +51,12 @@ where
             model: fitter.model_of(request),
             size,
             as_given: true,
-            original: fitter.replay(request, size),
+            counted: None,
+            original: if classifier.recovers() {
+                fitter.replay(request, size)
+            } else {
+                None
+            },
         }
     }
 }
@@ -140,9 +147,19 @@ where
                     };
                     let sent = recovery.size.sent(recovery.model.as_deref());
                     let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
+                        if let Ok(response) = &result
+                            && let Some(usage) = recovery.classifier.usage(response)
+                        {
+                            recovery.fitter.note_usage(sent, &recovery.size, usage);
+                        }
                         return done(result, Ending::Done);
                     };
-                    recovery.fitter.learn(&sent, &overflow);
+                    recovery.fitter.learn_limit(&sent, &overflow);
+                    if let Some(counted) = overflow.counted() {
+                        let fitter = &recovery.fitter;
+                        fitter.learn_count(sent.model, &recovery.size, counted);
+                        recovery.counted = Some(counted);
+                    }
                     let original = recovery.original.take();
                     let recovering = original.is_some();
                     recovery.fitter.observe(&FitEvent::Overflow {
@@ -156,7 +173,7 @@ where
                     let limits = prompt_limits(&sent, &overflow);
                     let start = recovery.fitter.start_again(
                         &request,
-                        sent.estimated,
+                        &recovery.size,
                         recovery.as_given,
                         limits,
                     );
@@ -170,7 +187,9 @@ where
                     let recovery = this.recovery.as_mut().expect("a recovery is under way");
                     let (request, smaller) = match fitted {
                         Ok(fitted) if fitted.report.is_some() => {
-                            recovery.size = fitted.size.unwrap_or(recovery.size);
+                            if let Some(size) = fitted.size {
+                                recovery.size = size.made_from(&recovery.size, recovery.counted);
+                            }
                             (fitted.request, true)
                         }
                         Ok(fitted) => (fitted.request, false),

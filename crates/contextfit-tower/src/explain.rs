@@ -24,6 +24,8 @@ pub struct Explanation {
     /// Tokens of what stands beside the messages: tool schemas, the schema of the response, a
     /// system prompt that is no message.
     pub beside: u64,
+    /// Tokens that a provider counted for this conversation, and that are nowhere to be seen.
+    pub hidden: u64,
     /// What would become of the request.
     pub outcome: Outcome,
     /// What would become of each message, in order.

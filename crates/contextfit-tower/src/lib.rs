@@ -16,6 +16,7 @@
 #[macro_use]
 mod macros;
 
+mod calibrate;
 pub mod context_fit;
 mod delivery;
 mod error;
@@ -28,7 +29,9 @@ pub mod overflow_retry;
 mod report;
 mod summarize;
 mod tokens;
+mod usage;
 
+pub use self::calibrate::Calibrator;
 pub use self::context_fit::{ContextFit, ContextFitLayer};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
 pub use self::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
@@ -39,14 +42,18 @@ pub use self::fitter::{
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
 pub use self::overflow::{
-    ChatUsageReader, ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
-    Stop, Usage, UsageOverflow, UsageReader, classifier_fn,
+    ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent, UsageOverflow,
+    WithUsage, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
     Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,
+};
+
+pub use self::usage::{
+    CacheTokens, ChatUsageReader, ReportedCount, ReportedUsage, Stop, Usage, UsageReader,
 };
 
 /// Any error.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel};
+use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel, Usage};
 
 /// Something a layer did or saw.
 ///
@@ -31,6 +31,14 @@ pub enum FitEvent<'a> {
     /// A request that the provider found too long can't be made any smaller, for this reason.
     /// The provider's answer is passed on.
     NotRecovered(&'a FitError),
+    /// A response says what it cost. Only where somebody reads it, see
+    /// [`OverflowClassifier::usage`](crate::OverflowClassifier::usage).
+    Usage {
+        /// The request, with what it was estimated at.
+        sent: Sent<'a>,
+        /// What the provider counted.
+        usage: Usage,
+    },
     /// The provider found a request too long.
     Overflow {
         /// The request.

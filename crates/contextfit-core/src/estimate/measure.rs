@@ -1,4 +1,5 @@
 use super::message::{MarkerTokens, count_message};
+use super::reported::sums;
 use super::{Estimator, MessageTokens, TokenCount};
 use crate::request::Conversation;
 
@@ -8,12 +9,16 @@ use crate::request::Conversation;
 pub struct Measured {
     /// Tokens of the messages that may be cut: all but system and developer messages.
     pub messages: u64,
-    /// Tokens of what is never cut: system and developer messages, and what stands beside the
-    /// messages.
+    /// Tokens of what is never cut: system and developer messages, what stands beside the
+    /// messages, and what is hidden.
     pub fixed: u64,
     /// Tokens of what stands beside the messages: tool schemas, the schema of the response, a
     /// system prompt that is no message. They are part of the fixed ones.
     pub beside: u64,
+    /// Tokens that the provider counted and that are nowhere to be seen: a template, tools of its
+    /// own. They are part of the fixed ones. 0 where nothing was
+    /// [reported](Self::start_costs).
+    pub hidden: u64,
     /// The output the request asks for, in tokens.
     pub max_output: Option<u32>,
     /// What each message costs, in order. Counting is dear: whoever needs to know more of the
@@ -42,19 +47,12 @@ where
     let each: Vec<_> = (0..view.len())
         .map(|index| count_message(view, estimator, index, &mut marker))
         .collect();
-    let (mut messages, mut fixed) = (0_u64, beside);
-    for (index, tokens) in each.iter().enumerate() {
-        let part = if view.message(index).role.is_fixed() {
-            &mut fixed
-        } else {
-            &mut messages
-        };
-        *part = part.saturating_add(tokens.all);
-    }
+    let (messages, fixed) = sums(view, each.iter(), beside);
     Measured {
         messages,
         fixed,
         beside,
+        hidden: 0,
         max_output: view.max_output_tokens(),
         each,
     }

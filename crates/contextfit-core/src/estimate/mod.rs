@@ -5,6 +5,7 @@ mod clippable;
 mod estimator;
 mod measure;
 mod message;
+mod reported;
 mod tokens;
 
 pub use self::character::CharEstimator;

@@ -67,6 +67,19 @@ impl TokenCount {
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
+
+    /// `numerator ⁄ denominator` times as many, rounded down to a unit. A denominator of 0 counts
+    /// as 1.
+    #[must_use]
+    pub const fn scaled(self, numerator: u64, denominator: u64) -> Self {
+        let denominator = if denominator == 0 { 1 } else { denominator };
+        let units = self.0 as u128 * numerator as u128 / denominator as u128;
+        Self(if units > u64::MAX as u128 {
+            u64::MAX
+        } else {
+            units as u64
+        })
+    }
 }
 
 impl Add for TokenCount {
@@ -98,6 +111,7 @@ mod tests {
         let quarters: TokenCount = std::iter::repeat_n(TokenCount::ratio(1, 4), 7).sum();
         assert_eq!((quarters.floor(), quarters.ceil()), (1, 2));
         assert_eq!(TokenCount::tokens(3).ceil(), 3);
+        assert_eq!(TokenCount::tokens(3).scaled(5, 2).floor(), 7);
     }
 
     #[test]
@@ -106,5 +120,7 @@ mod tests {
         assert_eq!(most + most, most);
         assert!(TokenCount::ratio(u64::MAX, 4) <= most);
         assert_eq!(TokenCount::ratio(5, 0), TokenCount::tokens(5));
+        assert_eq!(most.scaled(3, 2), most);
+        assert_eq!(TokenCount::tokens(5).scaled(1, 0), TokenCount::tokens(5));
     }
 }

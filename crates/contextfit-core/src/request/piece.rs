@@ -4,7 +4,7 @@ use super::Str;
 ///
 /// Borrowed from the request: an [`Estimator`](crate::estimate::Estimator) counts it and a
 /// summarizer's transcript is written from it; neither needs to know the request's type.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Piece<'a> {
     /// The name of who speaks, where the message gives one: several users, several agents. It
@@ -80,7 +80,7 @@ impl<'a> Piece<'a> {
 /// Something in a message that is not text.
 ///
 /// Its cost depends on what it is, never on the length of its encoding.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Media<'a> {
     /// What it is.

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// assert_eq!(Str::escaped(r"n\u00e9\n").char_count(), 3);
 /// assert_eq!(Str::escaped(r"n\u00e9\n").decode(), "né\n");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Str<'a> {
     raw: &'a str,
     escaped: bool,

@@ -4,7 +4,7 @@ use contextfit_core::request::Native;
 use tower_layer::Layer;
 
 use super::ContextFit;
-use crate::{Fitter, NoRetry};
+use crate::{Fitter, NoRetry, WithUsage};
 
 /// Applies [`ContextFit`] to a service.
 ///
@@ -48,6 +48,27 @@ impl<A> ContextFitLayer<A> {
         ContextFitLayer {
             fitter: self.fitter,
             classifier: Some(classifier),
+        }
+    }
+}
+
+impl<A, C> ContextFitLayer<A, C> {
+    /// Reads from responses what the provider counted, for the fitter's
+    /// [`Calibrator`](crate::Calibrator) and its observer. Needed only where no classifier of an
+    /// [`overflow_retry`](Self::overflow_retry), which is set before, reads it already.
+    ///
+    /// ```
+    /// use contextfit_tower::{Calibrator, ChatUsageReader, ContextFitLayer, Fitter};
+    ///
+    /// let fitter = Fitter::builder().window(128_000).calibrator(Calibrator::default()).build()?;
+    /// let layer = ContextFitLayer::new(fitter).usage(ChatUsageReader);
+    /// # Ok::<(), contextfit_tower::ConfigError>(())
+    /// ```
+    #[must_use]
+    pub fn usage<U>(self, reader: U) -> ContextFitLayer<A, WithUsage<C, U>> {
+        ContextFitLayer {
+            fitter: self.fitter,
+            classifier: Some(WithUsage::new(self.classifier, reader)),
         }
     }
 }

@@ -52,9 +52,15 @@ impl<A> Fitter<A> {
         match self.decide_heeding(view, hints, refit, true) {
             Err(
                 FitError::CannotFit { .. } | FitError::TooManyMessages { .. } | FitError::NoRoom(_),
-            ) if !self.shared.learned.is_empty() => self.decide_heeding(view, hints, refit, false),
+            ) if self.has_learned() => self.decide_heeding(view, hints, refit, false),
             decision => decision,
         }
+    }
+
+    fn has_learned(&self) -> bool {
+        let calibrator = self.shared.calibrator.as_ref();
+        !self.shared.learned.is_empty()
+            || calibrator.is_some_and(|calibrator| !calibrator.is_empty())
     }
 
     fn decide_heeding<V: Conversation>(

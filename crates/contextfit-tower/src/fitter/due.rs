@@ -1,13 +1,15 @@
 use std::sync::Arc;
 
 use contextfit_core::budget::{Budget, BudgetError};
-use contextfit_core::estimate::{Estimator, Measured, measure};
+use contextfit_core::estimate::{Estimator, Measured};
 use contextfit_core::request::{Conversation, Switch};
 use contextfit_core::trigger::{Load, Trigger};
 
 use super::Fitter;
+use super::counted::Counted;
 use super::refit::Refit;
 use super::settings::Schemas;
+use crate::calibrate::Calibration;
 use crate::overflow::Size;
 use crate::{FitError, Reason};
 
@@ -57,11 +59,20 @@ impl<A> Fitter<A> {
         heed_learned: bool,
     ) -> Result<Option<Assessed>, FitError> {
         let settings = &self.shared.settings;
-        let Some((window, estimator)) = self.model(view.model())? else {
+        let calibration = match refit {
+            // What was sent and what is made of it are counted alike.
+            Some(refit) => Some(refit.calibration),
+            None => (!heed_learned).then_some(Calibration::NONE),
+        };
+        let Some(counted) = self.count(view, calibration)? else {
             return Ok(None);
         };
-        let measured = measure(view, &*estimator);
-        let size = Size::new(window.total, &measured);
+        let Counted {
+            window,
+            estimator,
+            measured,
+            size,
+        } = counted;
         let (mut usable, mut rules) = (window, settings.budget);
         if heed_learned {
             let learned = &self.shared.learned;

@@ -113,7 +113,7 @@ impl<A> Fitter<A> {
                 ExplainedMessage {
                     role: row.role,
                     tokens: row.tokens,
-                    kinds: kinds(&view, &*assessed.estimator, index),
+                    kinds: kinds(&view, &*assessed.estimator, index, row.tokens),
                     tokens_after: match fate {
                         Fate::Keep => row.tokens,
                         Fate::Clip(tokens) => tokens,
@@ -133,6 +133,7 @@ impl<A> Fitter<A> {
             tokens_before,
             tokens_after: after.unwrap_or(tokens_before),
             beside: assessed.measured.beside,
+            hidden: assessed.measured.hidden,
             outcome,
             messages,
             summary,
@@ -165,11 +166,13 @@ impl<A> Fitter<A> {
     }
 }
 
-/// Tokens of a message by kind, in the order in which the kinds come up.
+/// Tokens of a message by kind, in the order in which the kinds come up: no more than `tokens`
+/// in all.
 fn kinds<V: Conversation>(
     view: &V,
     estimator: &dyn Estimator,
     index: usize,
+    tokens: u64,
 ) -> Vec<(PieceKind, u64)> {
     let mut kinds: Vec<(PieceKind, TokenCount)> = Vec::new();
     view.pieces(index, &mut |piece| {
@@ -179,7 +182,15 @@ fn kinds<V: Conversation>(
             None => kinds.push((piece.kind(), count)),
         }
     });
-    let floored = kinds.into_iter().map(|(kind, count)| (kind, count.floor()));
+    // A provider may have counted less than was estimated.
+    let all = kinds.iter().map(|&(_, count)| count).sum::<TokenCount>();
+    let (part, whole) = match all.ceil() {
+        all if all > tokens => (tokens, all),
+        _ => (1, 1),
+    };
+    let floored = kinds
+        .into_iter()
+        .map(|(kind, count)| (kind, count.scaled(part, whole).floor()));
     floored.collect()
 }
 

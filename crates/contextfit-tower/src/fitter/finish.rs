@@ -91,6 +91,7 @@ impl<A> Fitter<A> {
         let size = Size {
             estimated: report.tokens_after,
             max_output: report.plan.lowered_output().or(rewrite.size.max_output),
+            receipt: self.receipt_of_changed(request),
             ..rewrite.size
         };
         Ok(Finished {

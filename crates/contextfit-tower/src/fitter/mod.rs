@@ -2,6 +2,7 @@
 
 mod builder;
 mod compose;
+mod counted;
 mod decide;
 mod due;
 mod explain;
@@ -30,15 +31,15 @@ use std::sync::Arc;
 
 use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
-use contextfit_core::estimate::{Estimator, Measured, measure};
+use contextfit_core::estimate::{Estimator, Measured};
 use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
 
 use self::refused::RefusedJobs;
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
 use crate::{
-    FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Sent, Summarizer,
-    UnknownModel,
+    Calibrator, FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Sent,
+    Summarizer, UnknownModel,
 };
 
 /// Makes requests fit into their model's context window.
@@ -80,6 +81,7 @@ struct Shared {
     observer: Box<dyn Observer>,
     settings: Settings,
     learned: Learned,
+    calibrator: Option<Calibrator>,
     refused: RefusedJobs,
 }
 
@@ -134,9 +136,9 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         let view = self.adapter.view(request)?;
-        let known = self.model(view.model())?;
-        let (_, estimator) = known.ok_or_else(|| UnknownModel::new(view.model()))?;
-        Ok(measure(&view, &*estimator))
+        let counted = self.count(&view, None)?;
+        let counted = counted.ok_or_else(|| UnknownModel::new(view.model()))?;
+        Ok(counted.measured)
     }
 
     /// The adapter, which knows the request's type.
@@ -171,8 +173,7 @@ impl<A> Fitter<A> {
             return None;
         }
         let view = self.adapter.view(request).ok()?;
-        let (window, estimator) = self.model(view.model()).ok()??;
-        Some(Size::new(window.total, &measure(&view, &*estimator)))
+        Some(self.count(&view, None).ok()??.size)
     }
 
     /// A copy of a request to resend, if the settings and the request allow one.
@@ -200,7 +201,7 @@ impl<A> Fitter<A> {
         self.shared.settings.resend_unchanged
     }
 
-    pub(crate) fn learn(&self, sent: &Sent<'_>, overflow: &Overflow) {
+    pub(crate) fn learn_limit(&self, sent: &Sent<'_>, overflow: &Overflow) {
         self.shared.learned.learn(sent, overflow);
     }
 

@@ -3,7 +3,8 @@ use contextfit_core::request::RequestAdapter;
 use super::settings::{Settings, WhenStuck, WithoutNumbers};
 use super::{Fitter, Start};
 use crate::FitError;
-use crate::overflow::PromptLimits;
+use crate::calibrate::Calibration;
+use crate::overflow::{PromptLimits, Size};
 
 /// What an overflow asks of a fit.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +13,14 @@ pub(crate) struct Refit {
     pub(super) most_prompt: Option<u64>,
     /// Tokens of the prompt that was too long.
     sent: u64,
+    /// How they were counted.
+    pub(super) calibration: Calibration,
     /// Whether a prompt above `most_prompt` is worth sending, if it is below `sent`.
     or_smaller: bool,
 }
 
 impl<A> Fitter<A> {
-    /// Decides how a request is made smaller of which `sent` tokens were too long. It is the
+    /// Decides how a request is made smaller of which `sent` was too long. It is the
     /// request as the caller gave it, whatever was sent of it; `as_given` says whether all was.
     ///
     /// If the cautious limit can't be met, the hopeful one is tried; and half of what was sent,
@@ -25,7 +28,7 @@ impl<A> Fitter<A> {
     pub(crate) fn start_again<R>(
         &self,
         request: &R,
-        sent: u64,
+        sent: &Size,
         as_given: bool,
         limits: PromptLimits,
     ) -> Result<Start, FitError>
@@ -44,7 +47,8 @@ impl<A> Fitter<A> {
                 request,
                 Some(Refit {
                     most_prompt,
-                    sent,
+                    sent: sent.estimated,
+                    calibration: sent.calibration,
                     or_smaller,
                 }),
             )

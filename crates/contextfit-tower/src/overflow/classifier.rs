@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Overflow, Sent};
+use crate::{Usage, UsageReader};
 
 /// Recognises that a provider found a request too long.
 ///
@@ -27,6 +28,19 @@ pub trait OverflowClassifier<Res, Err>: Send + Sync {
     /// The overflow that a result means, or `None`.
     fn classify(&self, sent: &Sent<'_>, result: &Result<Res, Err>) -> Option<Overflow>;
 
+    /// What the provider counted, where the classifier knows how to read it from a response: a
+    /// [`Calibrator`](crate::Calibrator) learns from it.
+    fn usage(&self, response: &Res) -> Option<Usage> {
+        let _ = response;
+        None
+    }
+
+    /// Whether it may recognise anything at all. For one that doesn't, no copy of a request is kept
+    /// to be sent again.
+    fn recovers(&self) -> bool {
+        true
+    }
+
     /// Asks this classifier first and then, if it sees no overflow, another.
     fn or<C>(self, other: C) -> Either<Self, C>
     where
@@ -45,6 +59,14 @@ macro_rules! forward_to_inner {
         {
             fn classify(&self, sent: &Sent<'_>, result: &Result<Res, Err>) -> Option<Overflow> {
                 (**self).classify(sent, result)
+            }
+
+            fn usage(&self, response: &Res) -> Option<Usage> {
+                (**self).usage(response)
+            }
+
+            fn recovers(&self) -> bool {
+                (**self).recovers()
             }
         }
     )*};
@@ -115,6 +137,15 @@ where
             .classify(sent, result)
             .or_else(|| self.second.classify(sent, result))
     }
+
+    fn usage(&self, response: &Res) -> Option<Usage> {
+        let first = self.first.usage(response);
+        first.or_else(|| self.second.usage(response))
+    }
+
+    fn recovers(&self) -> bool {
+        self.first.recovers() || self.second.recovers()
+    }
 }
 
 /// Sees no overflow anywhere: what [`ContextFit`](crate::ContextFit) has when it is used without
@@ -125,5 +156,42 @@ pub struct NoRetry;
 impl<Res, Err> OverflowClassifier<Res, Err> for NoRetry {
     fn classify(&self, _: &Sent<'_>, _: &Result<Res, Err>) -> Option<Overflow> {
         None
+    }
+
+    fn recovers(&self) -> bool {
+        false
+    }
+}
+
+/// Reads usage beside what another classifier does. Made by
+/// [`ContextFitLayer::usage`](crate::ContextFitLayer::usage).
+#[derive(Clone, Copy, Debug)]
+pub struct WithUsage<C, U> {
+    classifier: Option<C>,
+    reader: U,
+}
+
+impl<C, U> WithUsage<C, U> {
+    pub(crate) const fn new(classifier: Option<C>, reader: U) -> Self {
+        Self { classifier, reader }
+    }
+}
+
+impl<C, U, Res, Err> OverflowClassifier<Res, Err> for WithUsage<C, U>
+where
+    C: OverflowClassifier<Res, Err>,
+    U: UsageReader<Res>,
+{
+    fn classify(&self, sent: &Sent<'_>, result: &Result<Res, Err>) -> Option<Overflow> {
+        self.classifier.as_ref()?.classify(sent, result)
+    }
+
+    fn usage(&self, response: &Res) -> Option<Usage> {
+        self.reader.usage(response)
+    }
+
+    fn recovers(&self) -> bool {
+        let classifier = self.classifier.as_ref();
+        classifier.is_some_and(OverflowClassifier::recovers)
     }
 }

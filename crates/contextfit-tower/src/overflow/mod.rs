@@ -1,16 +1,16 @@
 //! A provider says "too long": who recognises it, and what its numbers are good for.
 
-mod chat;
 mod classifier;
 mod learned;
 mod second_attempt;
 mod sent;
 mod usage;
 
-pub use self::chat::ChatUsageReader;
-pub use self::classifier::{ClassifierFn, Either, NoRetry, OverflowClassifier, classifier_fn};
+pub use self::classifier::{
+    ClassifierFn, Either, NoRetry, OverflowClassifier, WithUsage, classifier_fn,
+};
 pub(crate) use self::learned::Learned;
 pub(crate) use self::second_attempt::{PromptLimits, prompt_limits};
 pub(crate) use self::sent::Size;
 pub use self::sent::{Overflow, Scope, Sent};
-pub use self::usage::{Stop, Usage, UsageOverflow, UsageReader};
+pub use self::usage::UsageOverflow;

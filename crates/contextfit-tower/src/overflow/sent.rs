@@ -1,5 +1,7 @@
 use contextfit_core::estimate::Measured;
 
+use crate::calibrate::{Calibration, Other, Receipt};
+
 /// What is known of the request that a result answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -76,6 +78,16 @@ impl Overflow {
         self.scope = scope;
         self
     }
+
+    /// Tokens of the prompt, where they can be all of it: a provider that reads no more than fits
+    /// counts no more either.
+    pub(crate) fn counted(&self) -> Option<u64> {
+        let input = self.input?;
+        let needed = input.saturating_add(self.output.unwrap_or(0));
+        self.limit
+            .is_none_or(|limit| needed > limit)
+            .then_some(input)
+    }
 }
 
 /// What a provider's limit is a limit of.
@@ -97,6 +109,10 @@ pub(crate) struct Size {
     pub(crate) asked_output: Option<u32>,
     pub(crate) estimated: u64,
     pub(crate) fixed: u64,
+    /// How it was counted.
+    pub(crate) calibration: Calibration,
+    /// What to keep the provider's count under.
+    pub(crate) receipt: Option<Receipt>,
 }
 
 impl Size {
@@ -107,7 +123,21 @@ impl Size {
             asked_output: measured.max_output,
             estimated: measured.prompt(),
             fixed: measured.fixed,
+            calibration: Calibration::NONE,
+            receipt: None,
         }
+    }
+
+    /// Says that this is what was made of a request that was too long, of which the provider
+    /// counted so many tokens.
+    pub(crate) fn made_from(mut self, too_long: &Self, counted: Option<u64>) -> Self {
+        if let Some(receipt) = &mut self.receipt {
+            let estimated = too_long.receipt.map(|receipt| receipt.estimated);
+            receipt.other = counted
+                .zip(estimated)
+                .map(|(counted, estimated)| Other::TooLong { counted, estimated });
+        }
+        self
     }
 
     pub(crate) const fn sent(self, model: Option<&str>) -> Sent<'_> {
@@ -117,6 +147,7 @@ impl Size {
             asked_output,
             estimated,
             fixed,
+            ..
         } = self;
         Sent {
             model,

@@ -1,104 +1,5 @@
-use std::sync::Arc;
-
 use super::{Overflow, OverflowClassifier, Scope, Sent};
-
-/// Tokens as a provider counted them, the same for all providers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Usage {
-    /// Tokens of the prompt, those read from and written to a cache included.
-    pub input: u64,
-    /// Of these, tokens that were read from a cache.
-    pub cached: u64,
-    /// Tokens of output.
-    pub output: u64,
-    /// Why the model stopped, if the response says.
-    pub stop: Option<Stop>,
-}
-
-impl Usage {
-    /// Usage with the tokens of the prompt and of the output.
-    #[must_use]
-    pub const fn new(input: u64, output: u64) -> Self {
-        Self {
-            input,
-            cached: 0,
-            output,
-            stop: None,
-        }
-    }
-
-    /// Sets the tokens that were read from a cache.
-    #[must_use]
-    pub const fn cached(mut self, tokens: u64) -> Self {
-        self.cached = tokens;
-        self
-    }
-
-    /// Sets why the model stopped.
-    #[must_use]
-    pub const fn stop(mut self, stop: Option<Stop>) -> Self {
-        self.stop = stop;
-        self
-    }
-
-    /// Two calls together. They stopped as the second did.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            input: self.input.saturating_add(other.input),
-            cached: self.cached.saturating_add(other.cached),
-            output: self.output.saturating_add(other.output),
-            stop: other.stop,
-        }
-    }
-}
-
-/// Why a model stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// It was done.
-    Done,
-    /// Its output was full.
-    Length,
-    /// Its context window was full.
-    ContextWindow,
-    /// Nothing did: the response ended before it was done.
-    Interrupted,
-    /// Something else.
-    Other,
-}
-
-/// Reads what a provider counted from its response.
-///
-/// ```
-/// use contextfit_tower::{Usage, UsageReader};
-///
-/// struct Response { prompt_tokens: u64, completion_tokens: u64 }
-/// struct Reads;
-///
-/// impl UsageReader<Response> for Reads {
-///     fn usage(&self, response: &Response) -> Option<Usage> {
-///         Some(Usage::new(response.prompt_tokens, response.completion_tokens))
-///     }
-/// }
-/// ```
-pub trait UsageReader<Res>: Send + Sync {
-    /// What the provider counted, if the response says.
-    fn usage(&self, response: &Res) -> Option<Usage>;
-}
-
-macro_rules! forward_to_inner {
-    ($($pointer:ty),*) => {$(
-        impl<Res, U: UsageReader<Res> + ?Sized> UsageReader<Res> for $pointer {
-            fn usage(&self, response: &Res) -> Option<Usage> {
-                (**self).usage(response)
-            }
-        }
-    )*};
-}
-forward_to_inner!(Arc<U>, Box<U>);
+use crate::{Stop, Usage, UsageReader};
 
 /// Recognises a success that is an overflow, by its usage.
 ///
@@ -167,6 +68,10 @@ impl<Res, Err, U: UsageReader<Res>> OverflowClassifier<Res, Err> for UsageOverfl
                 .input(usage.input)
                 .limit(sent.window, Scope::Input)
         })
+    }
+
+    fn usage(&self, response: &Res) -> Option<Usage> {
+        self.reader.usage(response)
     }
 }
 

@@ -72,6 +72,7 @@ impl<A> FitterBuilder<A> {
                 observer: self.observer,
                 settings: self.settings,
                 learned: Learned::default(),
+                calibrator: self.calibrator,
                 refused: RefusedJobs::default(),
             }),
             adapter: self.adapter,

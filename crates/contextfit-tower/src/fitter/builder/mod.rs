@@ -14,7 +14,7 @@ use contextfit_core::estimate::{CharEstimator, Estimator};
 use contextfit_core::request::Native;
 
 use super::settings::Settings;
-use crate::{Models, Observer, Summarizer};
+use crate::{Calibrator, Models, Observer, Summarizer};
 
 /// Builds a [`Fitter`](crate::Fitter).
 ///
@@ -37,6 +37,7 @@ pub struct FitterBuilder<A = Native> {
     policy: Box<dyn CutPolicy>,
     summarizer: Option<Arc<dyn Summarizer>>,
     observer: Box<dyn Observer>,
+    calibrator: Option<Calibrator>,
     settings: Settings,
     adapter: A,
 }
@@ -49,6 +50,7 @@ impl Default for FitterBuilder {
             policy: Box::new(TopicAndRecent),
             summarizer: None,
             observer: Box::new(()),
+            calibrator: None,
             settings: Settings::default(),
             adapter: Native,
         }

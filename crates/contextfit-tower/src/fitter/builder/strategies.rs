@@ -5,7 +5,7 @@ use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::Estimator;
 
 use super::FitterBuilder;
-use crate::{ModelSpec, ModelTable, Models, Observer, Summarizer};
+use crate::{Calibrator, ModelSpec, ModelTable, Models, Observer, Summarizer};
 
 /// Strategies.
 impl<A> FitterBuilder<A> {
@@ -45,6 +45,14 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// What learns from the counts that providers report, so that estimates come true. Nothing
+    /// does unless set.
+    #[must_use]
+    pub fn calibrator(mut self, calibrator: Calibrator) -> Self {
+        self.calibrator = Some(calibrator);
+        self
+    }
+
     /// Who hears of every decision.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
@@ -61,6 +69,7 @@ impl<A> FitterBuilder<A> {
             policy,
             summarizer,
             observer,
+            calibrator,
             settings,
             adapter: _,
         } = self;
@@ -70,6 +79,7 @@ impl<A> FitterBuilder<A> {
             policy,
             summarizer,
             observer,
+            calibrator,
             settings,
             adapter,
         }

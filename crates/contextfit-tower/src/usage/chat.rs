@@ -1,6 +1,6 @@
 use contextfit_core::chat::ChatResponse;
 
-use super::{Stop, Usage, UsageReader};
+use super::{CacheTokens, ReportedUsage, Stop, Usage, UsageReader};
 
 /// Reads the usage of a [`ChatResponse`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +29,11 @@ impl UsageReader<ChatResponse> for ChatUsageReader {
             .get("prompt_tokens_details")
             .and_then(|details| details.get("cached_tokens"))
             .and_then(|tokens| tokens.as_u64());
-        Some(
-            Usage::new(usage.prompt_tokens, usage.completion_tokens)
-                .cached(cached.unwrap_or(0))
-                .stop(Self::stop(response)),
-        )
+        ReportedUsage::new(CacheTokens::Within)
+            .input(usage.prompt_tokens)
+            .cache_read(cached)
+            .output(usage.completion_tokens)
+            .stop(Self::stop(response))
+            .usage()
     }
 }
