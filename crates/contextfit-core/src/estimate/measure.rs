@@ -1,5 +1,4 @@
 use super::message::{MarkerTokens, count_message};
-use super::reported::sums;
 use super::{Estimator, MessageTokens, TokenCount};
 use crate::request::Conversation;
 
@@ -19,6 +18,9 @@ pub struct Measured {
     /// own. They are part of the fixed ones. 0 where nothing was
     /// [reported](Self::start_costs).
     pub hidden: u64,
+    /// Tokens by which what was [reported](Self::start_costs) is below its estimate. The other
+    /// numbers are estimates all the same: nobody can tell which of them is too high.
+    pub overestimate: u64,
     /// The output the request asks for, in tokens.
     pub max_output: Option<u32>,
     /// What each message costs, in order. Counting is dear: whoever needs to know more of the
@@ -30,7 +32,9 @@ impl Measured {
     /// Tokens of the whole prompt.
     #[must_use]
     pub const fn prompt(&self) -> u64 {
-        self.messages.saturating_add(self.fixed)
+        self.messages
+            .saturating_add(self.fixed)
+            .saturating_sub(self.overestimate)
     }
 }
 
@@ -47,12 +51,21 @@ where
     let each: Vec<_> = (0..view.len())
         .map(|index| count_message(view, estimator, index, &mut marker))
         .collect();
-    let (messages, fixed) = sums(view, each.iter(), beside);
+    let (mut messages, mut fixed) = (0_u64, beside);
+    for (index, tokens) in each.iter().enumerate() {
+        let part = if view.message(index).role.is_fixed() {
+            &mut fixed
+        } else {
+            &mut messages
+        };
+        *part = part.saturating_add(tokens.all);
+    }
     Measured {
         messages,
         fixed,
         beside,
         hidden: 0,
+        overestimate: 0,
         max_output: view.max_output_tokens(),
         each,
     }

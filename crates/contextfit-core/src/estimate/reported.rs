@@ -1,15 +1,14 @@
-use super::{Measured, MessageTokens};
-use crate::request::Conversation;
+use super::Measured;
 
 impl Measured {
     /// Takes what a provider counted for the start of this conversation: for its first `messages`
     /// messages and all that stands beside them, `tokens` of prompt.
     ///
-    /// From then on the start costs just that; what comes after it costs what was estimated. Where
+    /// From then on the start costs just that, and what comes after it what was estimated. Where
     /// the provider counted more, nobody can tell which message it is in, and most often it is in
     /// none: a template, tools that the provider adds. So it is [`hidden`](Self::hidden), a part
-    /// of what is never cut. Where it counted less, nothing hidden explains that, and the
-    /// messages and what stands beside them shrink alike.
+    /// of what is never cut. Where it counted less, [`prompt`](Self::prompt) is less by that, and
+    /// each part is taken for what was estimated: too much is cut of it rather than too little.
     ///
     /// ```
     /// use contextfit_core::chat::{ChatMessage, ChatRequest};
@@ -20,63 +19,17 @@ impl Measured {
     /// let last = measured.each[2].all;
     ///
     /// // The provider answered the first two, and said what they cost.
-    /// measured.start_costs(&chat, 2, 812);
+    /// measured.start_costs(2, 812);
     /// assert_eq!(measured.prompt(), 812 + last);
     /// ```
-    pub fn start_costs<V>(&mut self, view: &V, messages: usize, tokens: u64)
-    where
-        V: Conversation + ?Sized,
-    {
-        let messages = messages.min(self.each.len());
-        let (start, after) = self.each.split_at_mut(messages);
-        let estimated = start
-            .iter()
-            .fold(self.beside, |sum, one| sum.saturating_add(one.all));
-        if tokens < estimated {
-            let shrink = |part: u64| scaled(part, tokens, estimated);
-            self.beside = shrink(self.beside);
-            for one in &mut *start {
-                one.all = shrink(one.all);
-                one.clippable = shrink(one.clippable);
-                one.clearable = shrink(one.clearable);
-            }
-        }
-        let counted = start
-            .iter()
-            .fold(self.beside, |sum, one| sum.saturating_add(one.all));
-        self.hidden = tokens.saturating_sub(counted);
-        let each = start.iter().chain(&*after);
-        (self.messages, self.fixed) = sums(view, each, self.beside.saturating_add(self.hidden));
+    pub fn start_costs(&mut self, messages: usize, tokens: u64) {
+        let start = self.each.iter().take(messages);
+        let estimated = start.fold(self.beside, |sum, one| sum.saturating_add(one.all));
+        self.fixed = self.fixed.saturating_sub(self.hidden);
+        self.hidden = tokens.saturating_sub(estimated);
+        self.fixed = self.fixed.saturating_add(self.hidden);
+        self.overestimate = estimated.saturating_sub(tokens);
     }
-}
-
-/// `part · numerator ⁄ denominator`, rounded down; `part` where there is nothing to divide by.
-fn scaled(part: u64, numerator: u64, denominator: u64) -> u64 {
-    let product = u128::from(part) * u128::from(numerator);
-    product
-        .checked_div(u128::from(denominator))
-        .map_or(part, |scaled| u64::try_from(scaled).unwrap_or(u64::MAX))
-}
-
-/// Tokens of the messages that may be cut, and of those that may not, with `fixed` others.
-pub(super) fn sums<'a, V>(
-    view: &V,
-    each: impl Iterator<Item = &'a MessageTokens>,
-    mut fixed: u64,
-) -> (u64, u64)
-where
-    V: Conversation + ?Sized,
-{
-    let mut messages = 0_u64;
-    for (index, tokens) in each.enumerate() {
-        let part = if view.message(index).role.is_fixed() {
-            &mut fixed
-        } else {
-            &mut messages
-        };
-        *part = part.saturating_add(tokens.all);
-    }
-    (messages, fixed)
 }
 
 #[cfg(test)]
@@ -84,9 +37,9 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::chat::{ChatMessage, ChatRequest};
-    use crate::estimate::{CharEstimator, measure};
+    use crate::estimate::{CharEstimator, Measured, measure};
 
-    fn chat() -> ChatRequest {
+    fn measured() -> Measured {
         let mut chat = ChatRequest::new(
             "m",
             [
@@ -97,44 +50,43 @@ mod tests {
             ],
         );
         chat.response_format = serde_json::from_str(r#"{"a":"1234567"}"#).ok();
-        chat
+        measure(&chat, &CharEstimator::default())
     }
 
     #[test]
-    fn what_the_provider_counted_beyond_the_estimate_is_hidden_and_never_cut() {
-        let mut measured = measure(&chat(), &CharEstimator::default());
-        let before = measured.clone();
-        measured.start_costs(&chat(), 2, before.prompt() + 800);
-        let after_start = before.each[2].all + before.each[3].all;
-        assert_eq!(measured.hidden, 800 + after_start);
-        assert_eq!(measured.each, before.each);
-        assert_eq!(measured.fixed, before.fixed + measured.hidden);
+    fn what_was_counted_beyond_the_estimate_is_hidden_and_never_cut() {
+        let (mut counted, estimated) = (measured(), measured());
+        counted.start_costs(4, estimated.prompt() + 800);
+        assert_eq!(counted.hidden, 800);
+        assert_eq!(counted.fixed, estimated.fixed + 800);
         assert_eq!(
-            (measured.messages, measured.beside),
-            (before.messages, before.beside)
+            (counted.messages, counted.beside, &counted.each),
+            (estimated.messages, estimated.beside, &estimated.each)
         );
     }
 
     #[test]
-    fn where_it_counted_less_the_start_shrinks_and_the_rest_does_not() {
-        let mut measured = measure(&chat(), &CharEstimator::default());
-        let before = measured.clone();
-        measured.start_costs(&chat(), 2, 600);
-        assert!(measured.each[1].all < before.each[1].all / 5 * 3);
-        assert_eq!(measured.each[2..], before.each[2..]);
-        assert!(measured.hidden < 4);
+    fn where_less_was_counted_the_parts_are_what_was_estimated() {
+        let (mut counted, estimated) = (measured(), measured());
+        counted.start_costs(4, 600);
+        assert_eq!(counted.prompt(), 600);
+        assert_eq!(
+            (counted.messages, counted.fixed, counted.hidden),
+            (estimated.messages, estimated.fixed, 0)
+        );
     }
 
     proptest! {
         #[test]
-        fn the_start_costs_what_was_counted(messages in 0_usize..6, tokens in 0_u64..10_000) {
-            let chat = chat();
-            let mut measured = measure(&chat, &CharEstimator::default());
-            let after: u64 = measured.each.iter().skip(messages).map(|one| one.all).sum();
-            measured.start_costs(&chat, messages, tokens);
-            prop_assert_eq!(measured.prompt(), tokens + after);
-            for one in &measured.each {
-                prop_assert!(one.clippable <= one.all && one.clearable <= one.all);
+        fn the_start_costs_what_was_counted(
+            counts in prop::collection::vec((0_usize..6, 0_u64..10_000), 1..3),
+        ) {
+            let mut counted = measured();
+            // The last count holds.
+            for (messages, tokens) in counts {
+                counted.start_costs(messages, tokens);
+                let after: u64 = counted.each.iter().skip(messages).map(|one| one.all).sum();
+                prop_assert_eq!(counted.prompt(), tokens + after);
             }
         }
     }

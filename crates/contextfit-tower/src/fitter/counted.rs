@@ -58,7 +58,7 @@ impl<A> Fitter<A> {
                 counted,
                 estimated: receipt.estimated.saturating_sub(slope.unscaled(after)),
             });
-            measured.start_costs(view, messages, counted);
+            measured.start_costs(messages, counted);
         }
         let mut size = Size::new(window.total, &measured);
         size.calibration = calibration;

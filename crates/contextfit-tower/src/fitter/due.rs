@@ -14,6 +14,7 @@ use crate::overflow::Size;
 use crate::{FitError, Reason};
 
 /// What a request comes to in numbers, before any message is looked at by itself.
+#[derive(Clone)]
 pub(super) struct Assessed {
     pub(super) estimator: Arc<dyn Estimator>,
     pub(super) measured: Measured,
@@ -125,10 +126,11 @@ impl<A> Fitter<A> {
             limit: budget.fixed.saturating_add(budget.limit),
         };
         let met = |trigger: &Option<Trigger>| trigger.as_ref().is_some_and(|one| one.is_met(&load));
-        let lowers = budget.lowered_output(measured.messages).is_some();
+        let needed = measured.messages.saturating_sub(measured.overestimate);
+        let lowers = budget.lowered_output(needed).is_some();
         // What isn't counted mustn't take the room of the reply.
         let uncounted = if lowers { 0 } else { uncounted };
-        if !budget.fits(measured.messages.saturating_sub(uncounted), messages) {
+        if !budget.fits(needed.saturating_sub(uncounted), messages) {
             Some(Due::Over)
         } else if switch == Switch::Force {
             Some(Due::Forced)

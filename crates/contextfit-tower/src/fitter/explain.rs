@@ -49,16 +49,21 @@ impl<A> Fitter<A> {
         let hints = self.adapter.hints(request);
         let view = self.adapter.view(request)?;
         let is_on = self.shared.settings.enabled && hints.switch != Switch::Off;
-        let assessed = match self.assess(&view, hints.switch, None, true) {
-            Ok(Some(assessed)) => assessed,
-            Ok(None) => self.unassessed(&view),
-            Err(FitError::UnknownModel(_)) if !is_on => self.unassessed(&view),
-            Err(error) => return Err(error),
-        };
         let decision = if is_on {
             self.decide(&view, &hints, None)
         } else {
             Ok(Decision::LeftAlone)
+        };
+        let assessed = match &decision {
+            Ok(Decision::AsItIs { assessed, .. } | Decision::Change { assessed, .. }) => {
+                assessed.clone()
+            }
+            _ => match self.assess(&view, hints.switch, None, true) {
+                Ok(Some(assessed)) => assessed,
+                Ok(None) => self.unassessed(&view),
+                Err(FitError::UnknownModel(_)) if !is_on => self.unassessed(&view),
+                Err(error) => return Err(error),
+            },
         };
 
         let (table, _) = self.table(&view, &hints, &assessed);
@@ -113,7 +118,7 @@ impl<A> Fitter<A> {
                 ExplainedMessage {
                     role: row.role,
                     tokens: row.tokens,
-                    kinds: kinds(&view, &*assessed.estimator, index, row.tokens),
+                    kinds: kinds(&view, &*assessed.estimator, index),
                     tokens_after: match fate {
                         Fate::Keep => row.tokens,
                         Fate::Clip(tokens) => tokens,
@@ -166,13 +171,11 @@ impl<A> Fitter<A> {
     }
 }
 
-/// Tokens of a message by kind, in the order in which the kinds come up: no more than `tokens`
-/// in all.
+/// Tokens of a message by kind, in the order in which the kinds come up.
 fn kinds<V: Conversation>(
     view: &V,
     estimator: &dyn Estimator,
     index: usize,
-    tokens: u64,
 ) -> Vec<(PieceKind, u64)> {
     let mut kinds: Vec<(PieceKind, TokenCount)> = Vec::new();
     view.pieces(index, &mut |piece| {
@@ -182,15 +185,7 @@ fn kinds<V: Conversation>(
             None => kinds.push((piece.kind(), count)),
         }
     });
-    // A provider may have counted less than was estimated.
-    let all = kinds.iter().map(|&(_, count)| count).sum::<TokenCount>();
-    let (part, whole) = match all.ceil() {
-        all if all > tokens => (tokens, all),
-        _ => (1, 1),
-    };
-    let floored = kinds
-        .into_iter()
-        .map(|(kind, count)| (kind, count.scaled(part, whole).floor()));
+    let floored = kinds.into_iter().map(|(kind, count)| (kind, count.floor()));
     floored.collect()
 }
 
