@@ -2,6 +2,7 @@
 //! the layers do to it.
 
 mod args;
+mod count;
 mod exit;
 mod failure;
 mod fitting;
@@ -22,6 +23,7 @@ use self::exit::Ending;
 
 fn main() -> ExitCode {
     let ending = match Args::parse().command {
+        Command::Count(args) => count::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Replay(args) => replay::run(&args).map(|totals| Ending::of(&totals)),
     };

@@ -1,10 +1,12 @@
 //! What can be said on the command line.
 
+pub(crate) mod count;
 pub(crate) mod inspect;
 mod numbers;
 pub(crate) mod replay;
 mod setup;
 
+pub(crate) use self::count::CountArgs;
 pub(crate) use self::inspect::InspectArgs;
 pub(crate) use self::replay::{Memory, ReplayArgs};
 pub(crate) use self::setup::{Preset, SetupArgs, SummarizerName};
@@ -21,6 +23,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Count(CountArgs),
     Inspect(InspectArgs),
     Replay(ReplayArgs),
 }
@@ -40,14 +43,14 @@ mod tests {
     fn replay(args: &[&str]) -> Result<ReplayArgs, clap::Error> {
         parse("replay", args).map(|command| match command {
             Command::Replay(args) => args,
-            Command::Inspect(_) => unreachable!("another command was named"),
+            _ => unreachable!("another command was named"),
         })
     }
 
     fn inspect(args: &[&str]) -> Result<InspectArgs, clap::Error> {
         parse("inspect", args).map(|command| match command {
             Command::Inspect(args) => args,
-            Command::Replay(_) => unreachable!("another command was named"),
+            _ => unreachable!("another command was named"),
         })
     }
 

@@ -1,8 +1,10 @@
-//! The conversation that a command reads: a chat request, or JSONL of messages.
+//! What a command reads: a conversation, as a chat request or JSONL of messages; or any text.
 
+mod any;
 mod error;
 mod parse;
 
+pub(crate) use self::any::{Content, Document};
 pub(crate) use self::error::InputError;
 
 use std::fs;
@@ -27,21 +29,8 @@ pub(crate) struct Recording {
 impl Recording {
     /// Reads a file, or standard input for `-`.
     pub(crate) fn read(path: &Path) -> Result<Self, InputError> {
-        let stdin = path.as_os_str() == "-";
-        let name = if stdin {
-            "standard input".to_owned()
-        } else {
-            path.display().to_string()
-        };
-        let mut bytes = Vec::new();
-        let read = if stdin {
-            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(path)
-        };
-        let parsed = read
-            .map_err(|error| Problem::somewhere(format!("can't be read: {error}")))
-            .and_then(|bytes| parse::parse(&bytes, is_jsonl(path)));
+        let (name, bytes) = read(path);
+        let parsed = bytes.and_then(|bytes| parse::parse(&bytes, is_jsonl(path)));
         let (request, last_line) = match parsed {
             Ok(parsed) => parsed,
             Err(problem) => return Err(problem.in_file(name)),
@@ -72,6 +61,21 @@ impl Recording {
             last_line: 1,
         }
     }
+}
+
+/// The name of a file, and what is in it; of standard input for `-`.
+fn read(path: &Path) -> (String, Result<Vec<u8>, Problem>) {
+    let unreadable = |error| Problem::somewhere(format!("can't be read: {error}"));
+    if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let read = io::stdin().read_to_end(&mut bytes);
+        let bytes = read.map(|_| bytes).map_err(unreadable);
+        return ("standard input".to_owned(), bytes);
+    }
+    (
+        path.display().to_string(),
+        fs::read(path).map_err(unreadable),
+    )
 }
 
 /// Whether a file says by its name that it is JSONL.

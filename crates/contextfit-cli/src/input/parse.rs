@@ -9,16 +9,35 @@ use super::error::{Place, Problem};
 /// Reads a conversation from a text, with the number of its last line. `jsonl` says that each
 /// line is a message, whatever the first one looks like.
 pub(super) fn parse(bytes: &[u8], jsonl: bool) -> Result<(ChatRequest, usize), Problem> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        Problem::at(end_of(&before), "isn't UTF-8 text")
-    })?;
+    let text = std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let request = match form_of(text, jsonl)? {
         Form::Request => parse_request(text),
         Form::Messages => parse_messages(text),
     }?;
     Ok((request, text.trim_end().lines().count().max(1)))
+}
+
+/// Whether bytes begin as a conversation does: with an object that has `messages` or a `role`.
+pub(super) fn begins_as_conversation(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_start();
+    if !text.starts_with('{') {
+        return false;
+    }
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
+    matches!(
+        objects.next(),
+        Some(Ok(Keys { messages: Some(_), .. } | Keys { role: Some(_), .. }))
+    )
+}
+
+/// The problem of bytes that are no text.
+pub(super) fn not_text(bytes: &[u8], error: std::str::Utf8Error) -> Problem {
+    let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+    Problem::at(end_of(&before), "isn't UTF-8 text")
 }
 
 /// The two forms of a transcript.
