@@ -1,6 +1,6 @@
 use super::message::{MarkerTokens, count_message};
 use super::{Estimator, MessageTokens, TokenCount};
-use crate::request::Conversation;
+use crate::request::{Conversation, Piece};
 
 /// What a request costs, by an estimate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub struct Measured {
     /// messages.
     pub fixed: u64,
     /// Tokens of what stands beside the messages: tool schemas, the schema of the response, a
-    /// system prompt that is no message. They are part of the fixed ones.
+    /// system prompt that is no message, and the overhead of the request. They are part of the
+    /// fixed ones.
     pub beside: u64,
     /// The output the request asks for, in tokens.
     pub max_output: Option<u32>,
@@ -36,7 +37,12 @@ where
     E: Estimator + ?Sized,
 {
     let mut beside = TokenCount::ZERO;
-    view.fixed(&mut |piece| beside += estimator.count(piece));
+    let mut schemas = 0;
+    view.fixed(&mut |piece| {
+        schemas += usize::from(matches!(piece, Piece::Schema(_)));
+        beside += estimator.count(piece);
+    });
+    beside += estimator.request_overhead(schemas);
     let beside = beside.floor();
     let mut marker = MarkerTokens::default();
     let each: Vec<_> = (0..view.len())

@@ -67,6 +67,16 @@ impl TokenCount {
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
+
+    /// `percent` per cent of it, rounded down to a unit.
+    #[must_use]
+    pub const fn percent(self, percent: u32) -> Self {
+        let units = self.0 as u128 * percent as u128 / 100;
+        if units > u64::MAX as u128 {
+            return Self(u64::MAX);
+        }
+        Self(units as u64)
+    }
 }
 
 impl Add for TokenCount {
