@@ -123,9 +123,20 @@ pub struct PixelSize {
 pub enum Detail {
     /// A glance, at the least cost there is.
     Low,
-    /// All that the provider allows.
+    /// A close look.
     High,
-    /// As the provider decides; it isn't cheaper than [`High`](Self::High) then.
+    /// At the size the image has, as far as the provider allows.
+    Original,
+    /// As the provider decides: counted as the dearest that it may be.
     #[default]
     Auto,
+}
+
+impl PixelSize {
+    /// The shorter side and the longer, at least a pixel each.
+    pub(crate) fn sides(self) -> (u64, u64) {
+        let shorter = self.width.min(self.height).max(1);
+        let longer = self.width.max(self.height).max(1);
+        (shorter.into(), longer.into())
+    }
 }

@@ -18,6 +18,11 @@ use crate::request::{Media, MediaKind, Piece, Role, Str};
 /// let said = format.count(Piece::Text(Str::plain("three words long")), words);
 /// assert_eq!((said + format.message(Role::User)).floor(), 3 + 3);
 /// ```
+/// The known ones, each with what it is known by, are [`PLAIN`](Self::PLAIN),
+/// [`OPENAI`](Self::OPENAI), [`ANTHROPIC`](Self::ANTHROPIC), [`GEMINI`](Self::GEMINI),
+/// [`LLAMA`](Self::LLAMA), [`QWEN`](Self::QWEN), [`MISTRAL`](Self::MISTRAL) and
+/// [`DEEPSEEK`](Self::DEEPSEEK). What providers publish is taken from them, what they don't is an
+/// estimate, and says how it errs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PromptFormat {
@@ -48,23 +53,6 @@ pub struct PromptFormat {
 }
 
 impl PromptFormat {
-    /// The least that can be said of any provider, and what most systems count: 4 tokens a
-    /// message, 1 200 for an image, a sound or a file, all text as it is written.
-    pub const PLAIN: Self = Self {
-        message: 4,
-        speaker: 0,
-        tool_call: 0,
-        tool_result: 0,
-        call_ids: true,
-        schema: 0,
-        schema_percent: 100,
-        request: 0,
-        any_schema: 0,
-        image: ImageTokens::Flat(1_200),
-        audio: AudioTokens::flat(1_200),
-        file: FileTokens::flat(1_200),
-    };
-
     /// What a piece costs, its text being counted by `count_text`.
     pub fn count(
         &self,
@@ -98,6 +86,13 @@ impl PromptFormat {
         }
     }
 
+    /// The same with another rule for images, where that differs by model.
+    #[must_use]
+    pub const fn with_image(mut self, image: ImageTokens) -> Self {
+        self.image = image;
+        self
+    }
+
     /// What the framing of a message of this role costs.
     #[must_use]
     pub const fn message(&self, role: Role) -> TokenCount {
@@ -123,8 +118,8 @@ impl PromptFormat {
     fn media(&self, media: Media<'_>) -> TokenCount {
         match media.kind {
             MediaKind::Image => self.image.count(media.size, media.detail),
-            MediaKind::Audio => self.audio.count(media.duration),
-            MediaKind::File => self.file.count(media.pages, media.duration),
+            MediaKind::Audio => self.audio.count(media.duration, media.bytes),
+            MediaKind::File => self.file.count(media.pages, media.duration, media.bytes),
         }
     }
 }
