@@ -111,6 +111,20 @@ mod tests {
     }
 
     #[test]
+    fn a_share_is_rounded_down_to_a_unit() {
+        assert_eq!(TokenCount::tokens(10).percent(75), TokenCount::ratio(15, 2));
+        assert_eq!(TokenCount::units(3).percent(50), TokenCount::units(1));
+        assert_eq!(
+            TokenCount::units(u64::MAX).percent(100),
+            TokenCount::units(u64::MAX)
+        );
+        assert_eq!(
+            TokenCount::units(u64::MAX).percent(101),
+            TokenCount::units(u64::MAX)
+        );
+    }
+
+    #[test]
     fn saturates() {
         let most = TokenCount::tokens(u64::MAX);
         assert_eq!(most + most, most);

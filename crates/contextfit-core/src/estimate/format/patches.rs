@@ -244,8 +244,8 @@ mod tests {
             let bounds = patches.high;
             let count = patches.patches(PixelSize { width, height }, bounds);
             prop_assert!(count <= u64::from(bounds.patches.max(1)));
-            patches.count(Some(PixelSize { width, height }), Detail::High);
-            patches.count(None, Detail::High);
+            let _ = patches.count(Some(PixelSize { width, height }), Detail::High);
+            let _ = patches.count(None, Detail::High);
         }
 
         #[test]
