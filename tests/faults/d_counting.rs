@@ -9,7 +9,9 @@ use contextfit_core::cut::{
     ClearToolResults, Cut, CutPolicy, DropOldest, RecentBudget, TopicAndRecent, cut_policy_fn,
 };
 use contextfit_core::estimate::{PromptFormat, TokenCount, measure};
-use contextfit_core::request::{Conversation, Hints, Native, Piece, RequestAdapter, Switch};
+use contextfit_core::request::{
+    Conversation, Detail, Hints, Native, Piece, PixelSize, RequestAdapter, Switch,
+};
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::ExactCounter;
 use contextfit_tests::{
@@ -71,6 +73,12 @@ fn d2_an_image_costs_what_its_size_does_however_it_is_sent() {
     let data = |chars| format!("data:image/png;base64,{}", screenshot(chars));
     for format in PromptFormat::ALL {
         let large = cost(format, &image(&data(2_000_000)));
+        let pixels = PixelSize {
+            width: 1_920,
+            height: 1_080,
+        };
+        let published = format.image.count(Some(pixels), Detail::Auto);
+        assert_eq!(large, published.floor());
         // Of the same pixels, whatever they are encoded with.
         assert_eq!(large, cost(format, &image(&data(2_000))));
         let bare = data(2_000_000);
