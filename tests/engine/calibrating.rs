@@ -114,7 +114,9 @@ fn a_prompt_that_starts_otherwise_is_estimated_anew() {
         ChatMessage::user(three),
     ]);
     let estimated = prompt(&fitter, &chat);
-    fitter.learn(&chat, &Usage::new(9_000, 1)).expect("readable");
+    fitter
+        .learn(&chat, &Usage::new(9_000, 1))
+        .expect("readable");
     assert_eq!(prompt(&fitter, &chat), 9_000);
     // Whatever of it changes, at the same length.
     for change in [

@@ -8,12 +8,15 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
     ClearToolResults, Cut, CutPolicy, DropOldest, RecentBudget, TopicAndRecent, cut_policy_fn,
 };
-use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
+use contextfit_core::estimate::{PromptFormat, TokenCount, measure};
+use contextfit_core::request::{
+    Conversation, Detail, Hints, Native, Piece, PixelSize, RequestAdapter, Switch,
+};
 use contextfit_core::table::Pins;
-use contextfit_testing::provider::{Counting, SimulatedProvider};
+use contextfit_testing::provider::{Counting, ExactCounter, SimulatedProvider};
 use contextfit_tests::{
-    Entry, FixedPart, Log, Scribe, Shape, agent, bottom, chat, content, estimate, provider, ptrs,
-    questions, send, sized, text, texts, unique,
+    Entry, FixedPart, InFormat, Log, Scribe, Shape, agent, bottom, chat, content, estimate,
+    provider, ptrs, questions, send, sized, text, texts, unique,
 };
 use contextfit_tower::{
     Calibrator, ConfigError, FitError, Fitter, FitterBuilder, Usage, WhenStuck,
@@ -31,6 +34,243 @@ fn counted(request: &ChatRequest) -> u64 {
     let schemas = tools.flat_map(|tools| &**tools).map(|tool| &**tool);
     let schemas = schemas.chain(request.response_format.as_deref());
     messages + schemas.map(|schema| chars(schema.get())).sum::<u64>() / 4
+}
+
+/// So many characters of base64 that begin as a PNG of 1920 × 1080 pixels does.
+fn screenshot(chars: usize) -> String {
+    let header = "iVBORw0KGgoAAAANSUhEUgAAB4AAAAQ4CAYAAADo";
+    header.to_owned() + &"A".repeat(chars - header.len())
+}
+
+/// A request with a part of content, in a message of the user or in the result of a tool.
+fn with_part(part: &str, of_a_tool: bool) -> ChatRequest {
+    let (calls, role) = if of_a_tool {
+        let call = r#"{"id":"c","type":"function","function":{"name":"look","arguments":"{}"}}"#;
+        let calls = format!(r#"{{"role":"assistant","content":null,"tool_calls":[{call}]}},"#);
+        (calls, r#""role":"tool","tool_call_id":"c""#)
+    } else {
+        (String::new(), r#""role":"user""#)
+    };
+    let json = format!(
+        r#"{{"model":"m","messages":[{{"role":"user","content":"Look."}},{calls}
+            {{{role},"content":[{part}]}}]}}"#
+    );
+    serde_json::from_str(&json).expect("a request")
+}
+
+/// What a part of content costs in a format, wherever it stands.
+fn cost(format: PromptFormat, part: &str) -> u64 {
+    let [user, tool] = [false, true].map(|of_a_tool| {
+        let request = with_part(part, of_a_tool);
+        let each = measure(&request, &InFormat(format)).each;
+        each.last().expect("a message").all - u64::from(format.message)
+    });
+    assert_eq!(user, tool, "in a result as in a message of the user");
+    user
+}
+
+#[test]
+fn d2_an_image_costs_what_its_size_does_however_it_is_sent() {
+    let image = |url: &str| format!(r#"{{"type":"image_url","image_url":{{"url":"{url}"}}}}"#);
+    let data = |chars| format!("data:image/png;base64,{}", screenshot(chars));
+    for format in PromptFormat::ALL {
+        let large = cost(format, &image(&data(2_000_000)));
+        let pixels = PixelSize {
+            width: 1_920,
+            height: 1_080,
+        };
+        let published = format.image.count(Some(pixels), Detail::Auto);
+        assert_eq!(large, published.floor());
+        // Of the same pixels, whatever they are encoded with.
+        assert_eq!(large, cost(format, &image(&data(2_000))));
+        let bare = data(2_000_000);
+        for form in [
+            format!(r#"{{"type":"image_url","image_url":"{bare}"}}"#),
+            format!(r#"{{"type":"input_image","image_url":"{bare}"}}"#),
+            format!(r#"{{"type":"picture","of":"{bare}"}}"#),
+        ] {
+            assert_eq!(large, cost(format, &form));
+        }
+        // One elsewhere, or broken, has no known size: then it is of the same order.
+        for unknown in ["https://example.org/a.png", "data:image/png;base64,broken"] {
+            let unknown = cost(format, &image(unknown));
+            assert!((500..4_000).contains(&large), "{large}");
+            assert!(
+                unknown <= 3 * large && large <= 3 * unknown,
+                "{unknown}, {large}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d2_a_sound_or_a_file_is_never_counted_as_text() {
+    let base64 = "A".repeat(2_000_000);
+    let pdf = format!("data:application/pdf;base64,{base64}");
+    let sound = |data: &str| {
+        format!(r#"{{"type":"input_audio","input_audio":{{"data":"{data}","format":"mp3"}}}}"#)
+    };
+    let file = |what: &str| format!(r#"{{"type":"file","file":{{{what}}}}}"#);
+    for format in PromptFormat::ALL {
+        for (known, unknown) in [
+            (
+                sound(&base64),
+                r#"{"type":"audio_url","audio_url":{"url":"https://a/b"}}"#.into(),
+            ),
+            (
+                file(&format!(r#""file_data":"{pdf}""#)),
+                file(r#""file_id":"f""#),
+            ),
+            (
+                format!(r#"{{"type":"paper","of":"{pdf}"}}"#),
+                file(r#""file_id":"f""#),
+            ),
+        ] {
+            let (known, unknown) = (cost(format, &known), cost(format, &unknown));
+            assert!((500..100_000).contains(&known), "{known}");
+            assert!(
+                unknown <= 4 * known && known <= 4 * unknown,
+                "{unknown}, {known}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn d2_images_fill_a_window_by_what_they_cost() {
+    let image = format!(
+        r#"{{"type":"image_url","image_url":{{"url":"data:image/png;base64,{}"}}}}"#,
+        screenshot(200_000)
+    );
+    let messages = (0..20).flat_map(|_| {
+        let seen = with_part(&image, false).messages.pop().expect("a message");
+        [seen, ChatMessage::assistant("I see.")]
+    });
+    let mut request = ChatRequest::new("m", messages);
+    request.messages.push(ChatMessage::user("And so?"));
+    for format in PromptFormat::ALL {
+        let estimator = InFormat(format);
+        let tokens = measure(&request, &estimator).prompt();
+        assert!(tokens > 20 * 500);
+        for (window, is_cut) in [(tokens + 1_000, false), (tokens + 999, true)] {
+            let fitter = Fitter::builder().window(window).reserve(1_000);
+            let fitter = fitter.estimator(estimator).summarizer(Scribe::default());
+            let fitter = fitter.build().expect("settings that work");
+            let fitted = fitter.fit(request.clone()).await.expect("fits");
+            assert_eq!(fitted.report.is_some(), is_cut);
+            assert!(measure(&fitted.request, &estimator).prompt() <= window - 1_000);
+        }
+    }
+}
+
+/// Four characters to a token, and all that a format adds, counted without it.
+fn counted_in(format: PromptFormat, request: &ChatRequest) -> u64 {
+    let quarters = |text: &str| text.chars().count() as u64;
+    let messages = texts(request)
+        .into_iter()
+        .map(|text| u64::from(format.message) + quarters(&text) / 4);
+    let schemas = request.tools.iter().chain(&request.functions);
+    let schemas = schemas.flat_map(|schemas| schemas.iter().map(|schema| schema.get()));
+    let schemas: Vec<&str> = schemas
+        .chain(
+            request
+                .response_format
+                .as_deref()
+                .map(|schema| schema.get()),
+        )
+        .collect();
+    let text: u64 = schemas.iter().map(|schema| quarters(schema)).sum();
+    let framing = u64::from(format.schema) * schemas.len() as u64;
+    let any = if schemas.is_empty() {
+        0
+    } else {
+        format.any_schema
+    };
+    let beside = text * u64::from(format.schema_percent) / 400 + framing;
+    messages.sum::<u64>() + beside + u64::from(format.request) + u64::from(any)
+}
+
+#[tokio::test]
+async fn d3_every_format_counts_tools_schemas_and_the_system_prompt() {
+    for format in PromptFormat::ALL {
+        for part in FixedPart::ALL {
+            let mut request = questions(5, 2_000);
+            part.add(&mut request, 60 * 500);
+            let estimator = InFormat(format);
+            let measured = measure(&request, &estimator);
+            let tokens = counted_in(format, &request);
+            assert_eq!(measured.prompt(), tokens, "{part:?} in {format:?}");
+            assert!(measured.fixed > 60 * 500 * 3 / 4);
+            for (window, is_cut) in [(tokens + 5_000, false), (tokens + 4_999, true)] {
+                let fitter = Fitter::builder().window(window).reserve(5_000);
+                let fitter = fitter.estimator(estimator).summarizer(Scribe::default());
+                let fitter = fitter.build().expect("settings that work");
+                let fitted = fitter.fit(request.clone()).await.expect("fits");
+                assert_eq!(fitted.report.is_some(), is_cut, "{part:?} in {format:?}");
+                assert!(counted_in(format, &fitted.request) <= window - 5_000);
+            }
+        }
+    }
+}
+
+/// The example in the OpenAI cookbook, "How to count tokens with tiktoken": 124 tokens, as its
+/// page has them for GPT-4o.
+#[test]
+fn d3_openai_counts_the_example_of_its_cookbook_so() {
+    let said = [
+        (
+            "system",
+            None,
+            "You are a helpful, pattern-following assistant that translates corporate jargon into plain English.",
+        ),
+        (
+            "system",
+            Some("example_user"),
+            "New synergies will help drive top-line growth.",
+        ),
+        (
+            "system",
+            Some("example_assistant"),
+            "Things working well together will increase revenue.",
+        ),
+        (
+            "system",
+            Some("example_user"),
+            "Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage.",
+        ),
+        (
+            "system",
+            Some("example_assistant"),
+            "Let's talk later when we're less busy about how to do better.",
+        ),
+        (
+            "user",
+            None,
+            "This late pivot means we don't have time to boil the ocean for the client deliverable.",
+        ),
+    ];
+    let messages = said.map(|(role, name, text)| {
+        let mut message = if role == "user" {
+            ChatMessage::user(text)
+        } else {
+            ChatMessage::system(text)
+        };
+        message.name = name.map(Into::into);
+        message
+    });
+    let exact = ExactCounter::new();
+    let formatted = |piece: Piece<'_>| {
+        PromptFormat::OPENAI.count(piece, |text| {
+            TokenCount::tokens(exact.count_text(&text.decode()))
+        })
+    };
+    let request = ChatRequest::new("gpt-4o", messages);
+    let mut tokens = PromptFormat::OPENAI.request(0);
+    for index in 0..request.len() {
+        tokens += PromptFormat::OPENAI.message(request.message(index).role);
+        request.pieces(index, &mut |piece| tokens += formatted(piece));
+    }
+    assert_eq!(tokens.floor(), 124);
 }
 
 #[tokio::test]

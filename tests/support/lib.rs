@@ -6,6 +6,7 @@ mod careless;
 mod chats;
 mod fixed_part;
 mod forms;
+mod in_format;
 mod items;
 mod log;
 mod scribe;
@@ -23,6 +24,7 @@ pub use self::chats::{
 };
 pub use self::fixed_part::FixedPart;
 pub use self::forms::forms;
+pub use self::in_format::InFormat;
 pub use self::items::{Item, Items};
 pub use self::log::{Entry, Log};
 pub use self::scribe::Scribe;

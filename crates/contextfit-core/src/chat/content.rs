@@ -46,9 +46,9 @@ impl ContentPart {
     /// What it is if it isn't text, whatever text goes along.
     pub(super) fn media(&self) -> Option<MediaKind> {
         match &*self.kind {
-            "image_url" | "image" => Some(MediaKind::Image),
-            "input_audio" | "audio_url" => Some(MediaKind::Audio),
-            "file" | "video_url" => Some(MediaKind::File),
+            "image_url" | "image" | "input_image" => Some(MediaKind::Image),
+            "input_audio" | "audio_url" | "audio" => Some(MediaKind::Audio),
+            "file" | "input_file" | "document" | "video_url" => Some(MediaKind::File),
             _ => None,
         }
     }

@@ -6,6 +6,8 @@
 mod apply_clips;
 mod content;
 mod conversation;
+mod data_url;
+mod media;
 mod merge;
 mod message;
 mod pieces;

@@ -1,7 +1,8 @@
 use serde_json::Value;
 
+use super::media::{media, opaque};
 use super::{ChatMessage, ChatRole, Content, ContentPart, Extra, ToolCall};
-use crate::request::{Media, Piece, Str};
+use crate::request::{Piece, Str};
 
 /// Where a piece stands in its message, for whoever wants to replace its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl ChatMessage {
         }
         for (field, text) in strings(&self.extra) {
             if !THINKING.contains(&field) && field != REFUSAL {
-                visit(Place::Elsewhere, Piece::Opaque(Str::plain(text)));
+                visit(Place::Elsewhere, opaque(text));
             }
         }
     }
@@ -69,13 +70,13 @@ impl ChatMessage {
         visit: &mut impl FnMut(Place, Piece<'a>),
     ) {
         if let Some(kind) = part.media() {
-            visit(Place::Elsewhere, Piece::Media(Media::new(kind)));
+            visit(Place::Elsewhere, Piece::Media(media(kind, part)));
         } else if let Some(text) = part.said() {
             visit(Place::Part(number), self.text_piece(text));
         } else {
             let mut silent = true;
             for (_, text) in strings(&part.extra) {
-                visit(Place::Elsewhere, Piece::Opaque(Str::plain(text)));
+                visit(Place::Elsewhere, opaque(text));
                 silent = false;
             }
             // No part goes unseen, or a message would seem to be made of the others alone.

@@ -38,6 +38,13 @@ pub trait Estimator: Send + Sync {
     /// What the framing of a message of this role costs, beyond its pieces.
     fn message_overhead(&self, role: Role) -> TokenCount;
 
+    /// What a request costs once, whatever it says: what introduces the reply, and what comes
+    /// with the first of its `schemas`. It counts as beside the messages. Nothing unless said.
+    fn request_overhead(&self, schemas: usize) -> TokenCount {
+        let _ = schemas;
+        TokenCount::ZERO
+    }
+
     /// Whether a piece costs more than `limit`. A tokenizer can stop early here; the answer
     /// must be the one [`count`](Self::count) gives.
     fn exceeds(&self, piece: Piece<'_>, limit: TokenCount) -> bool {
@@ -54,6 +61,10 @@ macro_rules! forward_to_inner {
 
             fn message_overhead(&self, role: Role) -> TokenCount {
                 (**self).message_overhead(role)
+            }
+
+            fn request_overhead(&self, schemas: usize) -> TokenCount {
+                (**self).request_overhead(schemas)
             }
 
             fn exceeds(&self, piece: Piece<'_>, limit: TokenCount) -> bool {

@@ -1,6 +1,6 @@
 use super::message::{MarkerTokens, count_message};
 use super::{Estimator, MessageTokens, TokenCount};
-use crate::request::Conversation;
+use crate::request::{Conversation, Piece};
 
 /// What a request costs, by an estimate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub struct Measured {
     /// messages, and what is hidden.
     pub fixed: u64,
     /// Tokens of what stands beside the messages: tool schemas, the schema of the response, a
-    /// system prompt that is no message. They are part of the fixed ones.
+    /// system prompt that is no message, and the overhead of the request. They are part of the
+    /// fixed ones.
     pub beside: u64,
     /// Tokens that the provider counted and that are nowhere to be seen: a template, tools of its
     /// own. They are part of the fixed ones. 0 where nothing was
@@ -45,7 +46,12 @@ where
     E: Estimator + ?Sized,
 {
     let mut beside = TokenCount::ZERO;
-    view.fixed(&mut |piece| beside += estimator.count(piece));
+    let mut schemas = 0;
+    view.fixed(&mut |piece| {
+        schemas += usize::from(matches!(piece, Piece::Schema(_)));
+        beside += estimator.count(piece);
+    });
+    beside += estimator.request_overhead(schemas);
     let beside = beside.floor();
     let mut marker = MarkerTokens::default();
     let each: Vec<_> = (0..view.len())
@@ -75,7 +81,55 @@ where
 mod tests {
     use super::*;
     use crate::chat::{ChatMessage, ChatRequest};
-    use crate::estimate::CharEstimator;
+    use crate::estimate::{CharEstimator, PromptFormat};
+    use crate::request::{Role, Str};
+
+    /// Counts a character as a token, in a format.
+    struct Formatted(PromptFormat);
+
+    impl Estimator for Formatted {
+        fn count(&self, piece: Piece<'_>) -> TokenCount {
+            let chars = |text: Str<'_>| TokenCount::tokens(text.char_count() as u64);
+            self.0.count(piece, chars)
+        }
+
+        fn message_overhead(&self, role: Role) -> TokenCount {
+            self.0.message(role)
+        }
+
+        fn request_overhead(&self, schemas: usize) -> TokenCount {
+            self.0.request(schemas)
+        }
+    }
+
+    #[test]
+    fn a_format_is_part_of_all_that_is_measured() {
+        let mut request = ChatRequest::new(
+            "m",
+            [
+                ChatMessage::system("12345678"),
+                ChatMessage::user("1234"),
+                ChatMessage::assistant("").call("call_1", "ab", "{}"),
+                ChatMessage::tool("call_1", "123"),
+            ],
+        );
+        let openai = PromptFormat::OPENAI;
+        let measured = measure(&request, &Formatted(openai));
+        let each: Vec<u64> = measured.each.iter().map(|tokens| tokens.all).collect();
+        assert_eq!(each, [4 + 8, 4 + 4, 4 + 4 + 4, 4 + 4 + 3]);
+        assert_eq!((measured.beside, measured.fixed), (3, 3 + 12));
+
+        let schema = r#"{"a":"123456789012"}"#;
+        request.tools = serde_json::from_str(&format!("[{schema},{schema}]")).ok();
+        request.response_format = serde_json::from_str(schema).ok();
+        let formatted: Box<dyn Estimator> = Box::new(Formatted(openai));
+        let measured = measure(&request, &std::sync::Arc::new(&formatted));
+        assert_eq!(measured.beside, 3 + 12 + 3 * 15);
+        assert_eq!(
+            measured.prompt(),
+            3 + 12 + 3 * 15 + each.iter().sum::<u64>()
+        );
+    }
 
     #[test]
     fn the_whole_is_its_messages_and_what_stands_beside_them() {

@@ -7,6 +7,7 @@
 mod adapter;
 mod conversation;
 mod hints;
+mod media;
 mod piece;
 mod piece_kind;
 mod role;
@@ -17,7 +18,8 @@ pub use self::adapter::{
 };
 pub use self::conversation::{Conversation, Link, MessageRef};
 pub use self::hints::{Hints, Switch};
-pub use self::piece::{Media, MediaKind, Piece};
+pub use self::media::{Detail, Media, MediaKind, PixelSize};
+pub use self::piece::Piece;
 pub use self::piece_kind::PieceKind;
 pub use self::role::Role;
 pub use self::text::Str;

@@ -1,4 +1,4 @@
-use super::Str;
+use super::{Media, Str};
 
 /// One countable part of a message, or of what is sent beside the messages.
 ///
@@ -73,60 +73,6 @@ impl<'a> Piece<'a> {
                 visit(content);
             }
             Self::Media(_) => {}
-        }
-    }
-}
-
-/// Something in a message that is not text.
-///
-/// Its cost depends on what it is, never on the length of its encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Media<'a> {
-    /// What it is.
-    pub kind: MediaKind,
-    /// What stands for it in a transcript: a name or a link, never the data.
-    pub label: Str<'a>,
-}
-
-impl<'a> Media<'a> {
-    /// Media of a kind, without a label.
-    #[must_use]
-    pub const fn new(kind: MediaKind) -> Self {
-        Self {
-            kind,
-            label: Str::plain(""),
-        }
-    }
-
-    /// Gives it a name for transcripts.
-    #[must_use]
-    pub const fn label(mut self, label: Str<'a>) -> Self {
-        self.label = label;
-        self
-    }
-}
-
-/// The kinds of [`Media`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum MediaKind {
-    /// A picture.
-    Image,
-    /// A sound.
-    Audio,
-    /// A document or any other file.
-    File,
-}
-
-impl MediaKind {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Audio => "audio",
-            Self::File => "file",
         }
     }
 }

@@ -10,8 +10,8 @@
 //! - It is a pure function. The same piece costs the same, today and in the next request.
 //! - Empty text costs nothing, and more text never costs less.
 //! - It counts all the text of a piece ([`for_each_text`]): the name and the arguments of a call,
-//!   the content of a result, the name of a speaker. [`Media`] have none. They cost by their kind,
-//!   never by the length of their encoding.
+//!   the content of a result, the name of a speaker. [`Media`] have none. They cost by their kind
+//!   and size, never by the length of their encoding.
 //! - A text may still be escaped, as it stands in JSON. [`decode`] resolves that, and
 //!   [`char_count`] counts without a copy.
 //! - It answers in fractions of a token ([`TokenCount`]). A message is rounded once, when all of it
@@ -59,6 +59,52 @@
 //! ```
 //!
 //! [`estimator_fn`] makes one of a closure. Its messages have no overhead.
+//!
+//! # In the format of a provider
+//!
+//! Text is not all that fills a window. Each message is framed, tools are written in a form of the
+//! provider's own and bring a prompt of its, an image costs by its size. A [`PromptFormat`] knows
+//! that of the provider; it is data, with the source of each number in its documentation, and what
+//! no provider publishes is an estimate that says how it errs. An estimator of text holds one:
+//!
+//! ```
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::estimate::{Estimator, ImageTokens, PromptFormat, TokenCount, measure};
+//! use contextfit::request::{Media, MediaKind, Piece, Role};
+//!
+//! /// Three bytes to a token, in the format of a provider.
+//! struct ThreeBytes(PromptFormat);
+//!
+//! impl Estimator for ThreeBytes {
+//!     fn count(&self, piece: Piece<'_>) -> TokenCount {
+//!         self.0.count(piece, |text| TokenCount::ratio(text.decode().len() as u64, 3))
+//!     }
+//!
+//!     fn message_overhead(&self, role: Role) -> TokenCount {
+//!         self.0.message(role)
+//!     }
+//!
+//!     // Once a request: what opens the reply, and what comes with the first of the tools.
+//!     fn request_overhead(&self, schemas: usize) -> TokenCount {
+//!         self.0.request(schemas)
+//!     }
+//! }
+//!
+//! let request = ChatRequest::new("gpt-4o", [ChatMessage::user("Which port?")]);
+//! assert_eq!(measure(&request, &ThreeBytes(PromptFormat::OPENAI)).prompt(), 3 + 4 + 11 / 3);
+//!
+//! let screenshot = Piece::Media(Media::new(MediaKind::Image).size(1920, 1080));
+//! let tokens = |format| ThreeBytes(format).count(screenshot).floor();
+//! assert_eq!(tokens(PromptFormat::OPENAI), 1_105);
+//! assert_eq!(tokens(PromptFormat::ANTHROPIC), 1_560);
+//! // Where the models of a provider differ, it is most often in their images.
+//! let mini = PromptFormat::OPENAI.with_image(ImageTokens::GPT_4O_MINI);
+//! assert_eq!(tokens(mini), 36_835);
+//! ```
+//!
+//! A [`ChatRequest`] tells the pixels of an image that is sent along (PNG, JPEG, GIF, WebP), the
+//! length of a WAV, the bytes of a file. An adapter of yours tells what it knows with the methods
+//! of [`Media`]; whatever isn't known has a default in each format.
 //!
 //! # Its test
 //!
@@ -138,6 +184,8 @@
 //! [`CharEstimator`]: crate::estimate::CharEstimator
 //! [`Estimator`]: crate::estimate::Estimator
 //! [`Piece`]: crate::request::Piece
+//! [`PromptFormat`]: crate::estimate::PromptFormat
+//! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`for_each_text`]: crate::request::Piece::for_each_text
 //! [`Media`]: crate::request::Media
 //! [`decode`]: crate::request::Str::decode
