@@ -25,6 +25,7 @@ mod models;
 mod observe;
 mod overflow;
 pub mod overflow_retry;
+mod prices;
 mod report;
 mod summarize;
 mod tokens;
@@ -43,6 +44,7 @@ pub use self::overflow::{
     Stop, Usage, UsageOverflow, UsageReader, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
+pub use self::prices::{LongPrompts, Prices, Rates};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
