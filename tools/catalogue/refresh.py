@@ -208,7 +208,50 @@ def describe(name, found, disagreements):
         said = {source: (found.get(source) or {}).get("prices") or {} for source in ("litellm", "genai-prices", "models.dev")}
         said = {source: price.get(kind) for source, price in said.items()}
         disagreements.check(name, f"price: {kind}", said, (prices or {}).get(kind))
+    if prices and prices.get("long", {}).get("above", 0) >= total:
+        prices = {kind: price for kind, price in prices.items() if kind != "long"}
     return {"total": total, "input": limit, "output": output, "prices": prices}
+
+
+def on_the_way(entries, spec, lite, dev, day_of):
+    """Models that a cloud or a router serves with less room than their makers: each by itself."""
+    makers = {n.replace(".", "-"): e for e in entries.values() for n in (e["name"], *e.get("also", []))}
+    for route in spec["route"]:
+        prefix, found = route["prefix"], {}
+        for key, fact in lite.items():
+            if key.startswith(prefix):
+                found.setdefault(key[len(prefix) :], {})["litellm"] = fact
+        for (provider, key), fact in dev.items():
+            if provider == route.get("models_dev"):
+                found.setdefault(key, {})["models.dev"] = fact
+        for rest, said in sorted(found.items()):
+            name = prefix + rest.lower()
+            plain = rest.lower().rsplit("/", 1)[-1].removesuffix(":free").replace(".", "-")
+            maker = makers.get(plain)
+            if maker is None or name in entries:
+                continue
+            facts = describe(name, said, Disagreements())
+            room = min(facts.get("total") or 0, facts.get("input") or facts.get("total") or 0)
+            # What is nearly as much is the same, rounded.
+            if room == 0 or room >= 0.95 * min(maker["total"], maker.get("input", maker["total"])):
+                continue
+            also = [other + rest.lower() for other in route.get("also", [])]
+            # Only one router marks models so, and many leave its own name out.
+            also += [rest.lower()] if rest.endswith(":free") else []
+            entry = {
+                "name": name,
+                "also": also or None,
+                "rolling": maker.get("rolling"),
+                "provider": maker["provider"],
+                "family": maker["family"],
+                "total": facts["total"],
+                "input": facts["input"],
+                "output": facts["output"],
+                "prices": facts["prices"],
+                "as_of": day_of(said),
+                "sources": list(said),
+            }
+            entries[name] = {key: value for key, value in entry.items() if value is not None}
 
 
 def main():
@@ -288,6 +331,7 @@ def main():
             }
             entries[entry_name] = {key: value for key, value in entry.items() if value is not None}
 
+    on_the_way(entries, spec, lite, dev, lambda said: max(fact.get("as_of", str(TODAY)) for fact in said.values()))
     unused = set(overrides) - set(entries)
     if unused:
         sys.exit(f"overrides of models that aren't listed: {sorted(unused)}")

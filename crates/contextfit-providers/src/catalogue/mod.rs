@@ -31,6 +31,9 @@
 //! - for hosts: who serves models with windows of their own (GitHub Copilot, Groq, Cerebras, Bedrock
 //!   for weights of others, Ollama) isn't a way to a model. `github_copilot/gpt-4o` is listed with
 //!   its own window, and `ollama/llama-3.3-70b-instruct` isn't known: its window is what you set;
+//! - for a way on which a model has less room than its maker gives it: where that is known,
+//!   `azure_ai/grok-4.3` is listed beside `grok-4.3`. A router that leaves its own name out can't be
+//!   told from the maker, so tell the windows of open weights that you use through one;
 //! - for marks of another window: `[1m]`, `-32k`, `:48k`.
 //!
 //! An entry of yours goes before the built-in ones, in all spellings. Of two entries of yours the

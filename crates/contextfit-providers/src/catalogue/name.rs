@@ -31,22 +31,28 @@ pub(super) struct Reading<'a> {
     pub(super) tuned: bool,
 }
 
+/// Bytes of the longest name that is taken apart. Whoever sends a request chooses its length.
+const LONGEST: usize = 1024;
+
 /// All readings of a normalized name, the longest first: what is left out more and more are
 /// decorations, and then the route.
 pub(super) fn readings(name: &str) -> impl Iterator<Item = Reading<'_>> {
+    let most = if name.len() > LONGEST { 1 } else { usize::MAX };
     let routed = Some((name, false));
     let heads = std::iter::successors(routed, |&(name, tuned)| match tuned_on(name) {
         Some(base) => Some((base, true)),
         None => Some((without_route(name)?, tuned)),
     });
-    heads.flat_map(|(name, tuned)| {
-        let whole = Reading {
-            name,
-            dated: false,
-            tuned,
-        };
-        std::iter::successors(Some(whole), |reading| reading.with_less())
-    })
+    heads
+        .flat_map(|(name, tuned)| {
+            let whole = Reading {
+                name,
+                dated: false,
+                tuned,
+            };
+            std::iter::successors(Some(whole), |reading| reading.with_less())
+        })
+        .take(most)
 }
 
 impl Reading<'_> {
@@ -351,6 +357,13 @@ pub(super) mod tests {
             let name = format!("a-{none}");
             assert_eq!(without_date(&name), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_name_without_end_is_not_taken_apart() {
+        let routes = "models/".repeat(1_000);
+        assert_eq!(names(&routes).len(), 1);
+        assert_eq!(names(&routes[..LONGEST]).len(), LONGEST.div_ceil(7));
     }
 
     #[test]
