@@ -7,6 +7,7 @@ mod a_structure;
 mod b_loops;
 mod c_summaries;
 mod d_counting;
+mod d_windows;
 mod e_recognising;
 mod f_losses;
 mod g_operation;

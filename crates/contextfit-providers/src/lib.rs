@@ -3,7 +3,10 @@
 //! Providers change more often than anything else here; what has to follow them is in this crate.
 //!
 //! - [`overflow`] recognises errors that say that a request is too long: [`TextOverflow`].
+//! - [`catalogue`] knows models by their names, with their windows and prices: [`Catalogue`].
 
+pub mod catalogue;
 pub mod overflow;
 
+pub use self::catalogue::Catalogue;
 pub use self::overflow::TextOverflow;

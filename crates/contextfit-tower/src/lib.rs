@@ -26,6 +26,7 @@ mod models;
 mod observe;
 mod overflow;
 pub mod overflow_retry;
+mod prices;
 mod report;
 mod summarize;
 mod tokens;
@@ -46,6 +47,7 @@ pub use self::overflow::{
     WithUsage, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
+pub use self::prices::{LongPrompts, Prices, Rates};
 pub use self::report::{FitReport, Reason};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,

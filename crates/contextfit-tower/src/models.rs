@@ -1,4 +1,4 @@
-//! What is known of each model: its window, and the estimator that counts for it.
+//! What is known of each model: its window, its prices, and the estimator that counts for it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use contextfit_core::budget::Window;
 use contextfit_core::estimate::Estimator;
+
+use crate::Prices;
 
 /// Knows the models that requests may name.
 ///
@@ -45,10 +47,12 @@ forward_to_inner!(Arc<M>, Box<M>);
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct ModelSpec {
-    /// The tokens it can hold.
+    /// The tokens it can hold, and the most it writes in one reply.
     pub window: Window,
     /// What counts for it; the fitter's own estimator if `None`.
     pub estimator: Option<Arc<dyn Estimator>>,
+    /// What its tokens cost, if that is known. Nothing is decided by it.
+    pub prices: Option<Prices>,
 }
 
 impl ModelSpec {
@@ -64,7 +68,15 @@ impl ModelSpec {
         Self {
             window: window.into(),
             estimator: None,
+            prices: None,
         }
+    }
+
+    /// Sets what its tokens cost.
+    #[must_use]
+    pub fn prices(mut self, prices: impl Into<Prices>) -> Self {
+        self.prices = Some(prices.into());
+        self
     }
 
     /// Sets what counts for this model.
@@ -79,6 +91,7 @@ impl fmt::Debug for ModelSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModelSpec")
             .field("window", &self.window)
+            .field("prices", &self.prices)
             .finish_non_exhaustive()
     }
 }

@@ -34,7 +34,7 @@
 //! What decides is a trait, most of them with a closure form: an
 //! [`Estimator`](estimate::Estimator) counts tokens, a [`CutPolicy`](cut::CutPolicy) gives each
 //! message its [`Fate`](cut::Fate), a [`Summarizer`] writes what stands for those that go, [`Models`]
-//! knows the windows, an [`OverflowClassifier`] recognises overflows ([`TextOverflow`] by what
+//! knows the windows (a [`Catalogue`] those of the large providers), an [`OverflowClassifier`] recognises overflows ([`TextOverflow`] by what
 //! providers say, [`UsageOverflow`] by what they counted), an [`Observer`] hears of every decision,
 //! and a [`RequestAdapter`](request::RequestAdapter) teaches all of them a request type of your own.
 //! A [`Trigger`](trigger::Trigger) says when to compact below the limit, and the settings of
@@ -45,7 +45,7 @@
 pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
-pub use contextfit_providers::{TextOverflow, overflow};
+pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow};
 pub use contextfit_tower::*;
 
 // The code in the README compiles.

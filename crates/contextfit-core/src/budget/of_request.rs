@@ -180,6 +180,24 @@ mod tests {
     }
 
     #[test]
+    fn no_more_is_reserved_unasked_than_the_model_ever_writes() {
+        let window = Window::new(128_000).output_limit(4_096);
+        let budget = |rules, asked| Budget::new(window, &rules, 0, asked, None).unwrap();
+        assert_eq!(budget(BudgetRules::default(), None).limit, 128_000 - 4_096);
+        // What is set or asked for is meant.
+        let rules = BudgetRules {
+            reserve: Some(10_000),
+            ..Default::default()
+        };
+        assert_eq!(budget(rules, None).reserve, 10_000);
+        assert_eq!(budget(BudgetRules::default(), Some(20_000)).reserve, 20_000);
+        // A limit above the usual reserve changes nothing.
+        let generous = Window::new(128_000).output_limit(64_000);
+        let rules = BudgetRules::default();
+        assert_eq!(rules.reserve_floor(generous), BudgetRules::RESERVE);
+    }
+
+    #[test]
     fn the_callers_maximum_lowers_the_ceiling_and_never_raises_it() {
         let mut rules = BudgetRules {
             max_context: Some(50_000),
@@ -325,10 +343,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_parts_never_exceed_the_ceiling(
-            total: u64, input: Option<u64>, max_context: Option<u64>, reserve: Option<u64>,
+            total: u64, input: Option<u64>, output: Option<u64>, max_context: Option<u64>, reserve: Option<u64>,
             lower: bool, target in 0.01..=1.0, margin: u64, fixed: u64, asked: Option<u32>, most: Option<u64>,
         ) {
-            let window = Window { total, input };
+            let window = Window { total, input, output };
             let oversized_output =
                 if lower { OversizedOutput::Lower } else { OversizedOutput::Refuse };
             let rules = BudgetRules {

@@ -7,7 +7,7 @@ pub struct BudgetRules {
     /// The most tokens of the window to use, whatever the model can hold.
     pub max_context: Option<u64>,
     /// Tokens kept free for the reply when the request asks for fewer. Unless set:
-    /// min(16 384, window ⁄ 4), and at most half of what the fixed part leaves, so that a
+    /// min(16 384, window ⁄ 4, the model's own limit of output), and at most half of what the fixed part leaves, so that a
     /// reserve nobody asked for never is what makes a request impossible.
     pub reserve: Option<u64>,
     /// What to do when the output that the request asks for is what doesn't fit.
@@ -38,8 +38,10 @@ impl BudgetRules {
     /// The tokens kept free for a reply however little a request asks for.
     #[must_use]
     pub fn reserve_floor(&self, window: Window) -> u64 {
-        self.reserve
-            .unwrap_or_else(|| Self::RESERVE.min(self.ceiling(window) / 4))
+        self.reserve.unwrap_or_else(|| {
+            let most = Self::RESERVE.min(self.ceiling(window) / 4);
+            window.output.map_or(most, |output| output.min(most))
+        })
     }
 
     /// Checks the rules against a window, before any request.

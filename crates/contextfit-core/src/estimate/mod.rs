@@ -3,6 +3,7 @@
 mod character;
 mod clippable;
 mod estimator;
+mod family;
 mod format;
 mod measure;
 mod message;
@@ -13,6 +14,7 @@ pub use self::character::CharEstimator;
 pub use self::clippable::LEAST_CLIP;
 pub(crate) use self::clippable::is_clippable;
 pub use self::estimator::{Estimator, EstimatorFn, estimator_fn};
+pub use self::family::Family;
 pub use self::format::{
     AudioTokens, Bounds, Crops, FileTokens, ImageTokens, Patches, PromptFormat, Shrink, Tiles,
 };

@@ -83,7 +83,9 @@ impl Learned {
         if let Some(input) = input.filter(|&input| input < window.input.unwrap_or(window.total)) {
             // The output isn't part of this limit, but a reply needs room all the same.
             rules.reserve = rules.reserve.filter(|&reserve| reserve <= input / 4);
-            let reserve = rules.reserve_floor(Window::new(input));
+            let mut within = *window;
+            within.total = input;
+            let reserve = rules.reserve_floor(within);
             window.input = Some(input - reserve.min(input.saturating_sub(fixed) / 2));
         }
     }

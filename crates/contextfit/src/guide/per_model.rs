@@ -48,6 +48,45 @@
 //! The windows of a table are checked against the settings when the fitter is built: a reserve that
 //! one of them can't hold is an error then.
 //!
+//! # The models of the large providers
+//!
+//! A [`Catalogue`] knows them by their names, in whatever spelling a cloud or a router has for them:
+//! the input limit and the window apart, the most they write, an estimator for their tokenizer, and
+//! prices. What it knows is of a day. Your own entries go before it, and fill in from it what they
+//! leave open:
+//!
+//! ```
+//! use contextfit::budget::Window;
+//! use contextfit::{Catalogue, Fitter, ModelSpec, Models};
+//!
+//! let models = Catalogue::builtin()
+//!     // A host that gives it half of its window.
+//!     .model("acme/llama-3.3-70b-instruct", ModelSpec::new(64_000));
+//! let window = |model| models.resolve(Some(model)).map(|spec| spec.window);
+//!
+//! let gpt_5 = Window::new(400_000).input_limit(272_000).output_limit(128_000);
+//! assert_eq!(window("gpt-5")?, gpt_5);
+//! assert_eq!(window("azure/gpt-5-2025-08-07")?, gpt_5);
+//! let sonnet = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
+//! assert_eq!(window(sonnet)?.total, 200_000);
+//! assert_eq!(window("acme/llama-3.3-70b-instruct")?.total, 64_000);
+//!
+//! // A name that it doesn't have is an error, also if it has one like it.
+//! assert!(window("gpt-5-some-new-thing").is_err());
+//! // Unless you say what that is.
+//! let fitter = Fitter::builder().models(models.otherwise_like("gpt-5-mini")?).build()?;
+//! # Ok::<(), contextfit::BoxError>(())
+//! ```
+//!
+//! [`catalogue`] says how a name is read, and which hosts have windows of their own: of these, and of
+//! what you host yourself, tell the window. Its models bring their own estimators, so the fitter's
+//! counts for none of them; [`Catalogue::estimator_with`] chooses others.
+//!
+//! [`Prices::cost`] says what a call came to, of what the provider counted. No decision depends on
+//! it.
+//!
+//! # What is learned
+//!
 //! A provider may take less than the window you know of. What its errors say of that is learned,
 //! model by model, as long as the fitter lives; see [`recovery`](super::recovery).
 //!
@@ -119,6 +158,10 @@
 //! The example `per_model` of the repository puts all of this together:
 //! `cargo run -p contextfit-examples --example per_model`.
 //!
+//! [`Catalogue`]: crate::Catalogue
+//! [`Catalogue::estimator_with`]: crate::Catalogue::estimator_with
+//! [`catalogue`]: crate::catalogue
+//! [`Prices::cost`]: crate::Prices::cost
 //! [`ModelTable::otherwise`]: crate::ModelTable::otherwise
 //! [`FitterBuilder::window`]: crate::FitterBuilder::window
 //! [`max_context_tokens`]: crate::FitterBuilder::max_context_tokens
