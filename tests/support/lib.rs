@@ -4,6 +4,7 @@
 mod attempts;
 mod careless;
 mod chats;
+mod estimators;
 mod fixed_part;
 mod forms;
 mod items;
@@ -21,6 +22,7 @@ pub use self::chats::{
     agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,
     unique,
 };
+pub use self::estimators::shipped_estimators;
 pub use self::fixed_part::FixedPart;
 pub use self::forms::forms;
 pub use self::items::{Item, Items};
