@@ -4,6 +4,7 @@
 mod attempts;
 mod careless;
 mod chats;
+mod estimators;
 mod fixed_part;
 mod forms;
 mod in_format;
@@ -22,6 +23,7 @@ pub use self::chats::{
     agent, chat, compacted_chat, content, estimate, ptr, ptrs, questions, sized, text, texts,
     unique,
 };
+pub use self::estimators::shipped_estimators;
 pub use self::fixed_part::FixedPart;
 pub use self::forms::forms;
 pub use self::in_format::InFormat;

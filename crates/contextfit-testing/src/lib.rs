@@ -6,7 +6,7 @@
 //!   record of what it got.
 //! - [`ReadinessProbe`](probe::ReadinessProbe) stands under a middleware and panics when the
 //!   middleware calls a service that wasn't ready.
-//! - [`laws`] checks a cut policy on its own, without a stack. With the feature `proptest`,
+//! - [`laws`] checks a cut policy or an estimator on its own, without a stack. With the feature `proptest`,
 //!   `strategies` makes random tables, budgets and conversations to check it on.
 //!
 //! ```

@@ -22,6 +22,7 @@ mod delivery;
 mod error;
 mod explain;
 mod fitter;
+mod memo;
 mod models;
 mod observe;
 mod overflow;
@@ -40,6 +41,7 @@ pub use self::fitter::{
     ConfigError, FailedSummary, Fitted, Fitter, FitterBuilder, OversizedFixedPart, Replay, Schemas,
     SplitTurn, SummaryBound, UnknownWindow, WhenStuck, WithoutNumbers,
 };
+pub use self::memo::Memo;
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
 pub use self::overflow::{

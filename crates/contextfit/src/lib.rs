@@ -40,12 +40,19 @@
 //! A [`Trigger`](trigger::Trigger) says when to compact below the limit, and the settings of
 //! [`FitterBuilder`] what to do where nothing helps.
 //!
+//! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
+//! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
+//!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 
 pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
 pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow};
+#[cfg(feature = "tiktoken")]
+pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
+#[cfg(feature = "huggingface")]
+pub use contextfit_tokenizers::{HuggingFaceEstimator, LoadTokenizerError};
 pub use contextfit_tower::*;
 
 // The code in the README compiles.

@@ -43,6 +43,61 @@ impl<'a> Str<'a> {
         self.raw.is_empty()
     }
 
+    /// The text as it is written: with its escapes, if it [is escaped](Self::is_escaped).
+    #[must_use]
+    pub const fn written(&self) -> &'a str {
+        self.raw
+    }
+
+    /// Whether it is the inside of a JSON string literal.
+    #[must_use]
+    pub const fn is_escaped(&self) -> bool {
+        self.escaped
+    }
+
+    /// Splits it after as much as is written in `bytes` bytes, between characters and between
+    /// escapes. So a long text can be decoded part by part. The first part is empty only if
+    /// `bytes` doesn't hold the first character or escape.
+    ///
+    /// ```
+    /// use contextfit_core::request::Str;
+    ///
+    /// let (first, rest) = Str::escaped(r"a\u0041").split_at(3);
+    /// assert_eq!((first.decode(), rest.decode()), (r"a\".into(), "u0041".into()));
+    /// let (first, rest) = Str::plain("né").split_at(2);
+    /// assert_eq!((first.decode(), rest.decode()), ("n".into(), "é".into()));
+    /// ```
+    #[must_use]
+    pub fn split_at(&self, bytes: usize) -> (Self, Self) {
+        let (first, rest) = self.raw.split_at(self.boundary(bytes));
+        let part = |raw| Self { raw, ..*self };
+        (part(first), part(rest))
+    }
+
+    /// The last place up to `most` bytes that is in no character and in no escape.
+    fn boundary(&self, most: usize) -> usize {
+        if most >= self.raw.len() {
+            return self.raw.len();
+        }
+        let is_boundary = |&end: &usize| self.raw.is_char_boundary(end);
+        let end = (0..=most).rev().find(is_boundary).unwrap_or(0);
+        if !self.escaped {
+            return end;
+        }
+        let mut read = 0;
+        while let Some(at) = self.raw.as_bytes()[read..end]
+            .iter()
+            .position(|&it| it == b'\\')
+        {
+            let escape = read + at;
+            read = escape + escape_length(&self.raw.as_bytes()[escape..]);
+            if read > end {
+                return escape;
+            }
+        }
+        end
+    }
+
     /// Length in characters (Unicode scalar values) of the decoded text.
     ///
     /// A malformed escape counts as the characters it is written with.
@@ -169,13 +224,26 @@ mod tests {
             let quoted = serde_json::to_string(&text).unwrap();
             let literal = Str::escaped(&quoted[1..quoted.len() - 1]);
             prop_assert_eq!(literal.char_count(), text.chars().count());
-            prop_assert_eq!(literal.decode(), text);
+            prop_assert_eq!(literal.decode(), &*text);
+            for text in [literal, Str::plain(&text)] {
+                for bytes in 0..=text.written().len() + 1 {
+                    let (first, rest) = text.split_at(bytes);
+                    prop_assert!(first.written().len() <= bytes);
+                    prop_assert!(bytes < 12 || rest.is_empty() || !first.is_empty());
+                    let parts = [first.decode(), rest.decode()].concat();
+                    prop_assert_eq!(parts, text.decode());
+                }
+            }
         }
 
         #[test]
         fn no_literal_panics(literal in r#"(\\|u|[0-9a-fD]|"|é){0,40}"#) {
             let text = Str::escaped(&literal);
             let _ = (text.char_count(), text.decode());
+            for bytes in 0..literal.len() {
+                let (first, rest) = text.split_at(bytes);
+                prop_assert_eq!([first.written(), rest.written()].concat(), &*literal);
+            }
         }
     }
 }

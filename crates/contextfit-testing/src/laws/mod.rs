@@ -1,8 +1,8 @@
-//! The laws that hold for any cut policy, as checks to call from a property test.
+//! The laws that hold for any cut policy and any estimator, as checks to call from a property test.
 //!
-//! Each check runs the policy as the layers do, works out by itself what must be true of the
-//! result, and says which law is broken at which row. The module
-//! `strategies`, behind the feature `proptest`, makes the inputs.
+//! Each check of a policy runs it as the layers do, works out by itself what must be true of the
+//! result, and says which law is broken at which row. [`check_estimator`] asks an estimator about
+//! two texts. The module `strategies`, behind the feature `proptest`, makes the inputs.
 //!
 //! ```
 //! use contextfit_core::budget::{Budget, BudgetRules, Window};
@@ -28,6 +28,8 @@
 
 mod cut;
 mod draft;
+mod estimator;
 
 pub use self::cut::{check_cut, check_lawful};
 pub use self::draft::check_draft;
+pub use self::estimator::check_estimator;

@@ -1,18 +1,16 @@
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, Content, ContentPart, Extra};
+use contextfit_core::estimate::Estimator;
+use contextfit_core::request::{Piece, Str};
+use contextfit_tokenizers::{Encoding, TiktokenEstimator};
+use contextfit_tower::Memo;
 use serde_json::Value;
-use tiktoken_rs::o200k_base_singleton;
-
-use super::chunks::chunks;
-use super::memo::Memo;
 
 /// Counts tokens as OpenAI's models do, with the tokenizer `o200k_base`.
 ///
-/// It shares no code with the estimators of contextfit, so that it can tell how far off they
-/// are. A text of more than 64 KiB is counted in chunks, and may then come out a token more or
-/// less for each. Nothing panics, whatever the text is.
+/// Text is counted by a [`TiktokenEstimator`], which nothing makes panic. How a request is framed
+/// shares no code with contextfit, so that it can tell how far off an estimate is.
 ///
 /// Counts are remembered, and clones share the memory: to count a long conversation again
 /// costs little. The tokenizer is loaded once for all, with the first count, which takes a
@@ -29,9 +27,9 @@ use super::memo::Memo;
 /// let framing = ExactCounter::MESSAGE + ExactCounter::REPLY;
 /// assert_eq!(counter.count_request(&request), 6 + framing);
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug)]
 pub struct ExactCounter {
-    memo: Arc<Mutex<Memo>>,
+    memo: Arc<Memo<TiktokenEstimator>>,
 }
 
 impl ExactCounter {
@@ -47,21 +45,16 @@ impl ExactCounter {
     /// A counter that remembers nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        let o200k = TiktokenEstimator::new(Encoding::O200kBase);
+        Self {
+            memo: Arc::new(Memo::new(o200k)),
+        }
     }
 
     /// Tokens of a text.
     #[must_use]
     pub fn count_text(&self, text: &str) -> u64 {
-        if text.is_empty() {
-            return 0;
-        }
-        let known = self.memo(|memo| memo.get(text));
-        known.unwrap_or_else(|| {
-            let count = count_anew(text);
-            self.memo(|memo| memo.put(text.into(), count));
-            count
-        })
+        self.memo.count(Piece::Text(Str::plain(text))).floor()
     }
 
     /// Tokens of a request: its messages, its tools and the shape of its response.
@@ -139,95 +132,20 @@ impl ExactCounter {
             .map(|text| self.count_text(text))
             .sum()
     }
-
-    fn memo<T>(&self, with: impl FnOnce(&mut Memo) -> T) -> T {
-        with(&mut self.memo.lock().unwrap_or_else(PoisonError::into_inner))
-    }
 }
 
-impl fmt::Debug for ExactCounter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExactCounter").finish_non_exhaustive()
+impl Default for ExactCounter {
+    fn default() -> Self {
+        Self::new()
     }
-}
-
-/// Names of special tokens in a text are text, as they are to a provider.
-fn count_anew(text: &str) -> u64 {
-    let tokenizer = o200k_base_singleton();
-    chunks(text)
-        .map(|chunk| tokenizer.count_ordinary(chunk) as u64)
-        .sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::chunks::LONGEST;
     use super::*;
 
     fn request(json: &str) -> ChatRequest {
         serde_json::from_str(json).unwrap()
-    }
-
-    /// Prose, code, JSON, Chinese and numbers, about `bytes` of each.
-    fn usual_texts(bytes: usize) -> Vec<String> {
-        [
-            "The service listens on port 8080; it doesn't need a proxy.  See \"Set-up\", p. 12. ",
-            "fn main() {\n    let total: u64 = parts.iter().map(|part| part.len()).sum();\n\n}\n",
-            "{\"id\":17,\"name\":\"a \\\"b\\\"\",\"tags\":[\"x\",\"y\"],\"ok\":true},\n",
-            "上下文窗口有限，所以旧的消息要被总结。服务端口是八零八零。",
-            "2025-01-02T03:04:05.678Z,ERROR,4711,0x7ffe\r\n",
-            "line without any blank;\n",
-        ]
-        .map(|text| text.repeat(bytes / text.len()))
-        .into()
-    }
-
-    #[test]
-    fn a_megabyte_of_one_character_is_counted() {
-        let counter = ExactCounter::new();
-        for text in [
-            " ", "\n", "a", "A", "中", "!", "7", "\t", "\r\n", " \n", "\u{301}", "中A", "'s", "😀",
-        ] {
-            let count = counter.count_text(&text.repeat((1 << 20) / text.len()));
-            assert!((1_000..1 << 20).contains(&count), "{text:?}: {count}");
-        }
-    }
-
-    #[test]
-    fn a_long_run_after_something_else_is_counted() {
-        let counter = ExactCounter::new();
-        for (first, run, last) in [
-            ("x\n", " ", "x"),
-            ("中", "A", "!"),
-            ("", " \u{a0}", "x"),
-            ("x", "\n ", "\u{2028}x"),
-            ("'", "'", "s"),
-        ] {
-            let text = format!("{first}{}{last}", run.repeat((1 << 20) / run.len()));
-            assert!(counter.count_text(&text) > 1_000, "{run:?}");
-        }
-    }
-
-    #[test]
-    fn chunks_cost_at_most_a_token_or_two_each() {
-        for text in usual_texts(5 * LONGEST) {
-            let whole = o200k_base_singleton().count_ordinary(&text) as u64;
-            let chunked = count_anew(&text);
-            let seams = chunks(&text).count() as u64 - 1;
-            assert!(seams >= 4);
-            assert!(
-                chunked.abs_diff(whole) <= 2 * seams,
-                "{chunked} for {whole}"
-            );
-        }
-    }
-
-    #[test]
-    fn chunks_of_text_with_blanks_are_exact() {
-        for text in usual_texts(5 * LONGEST).iter().take(2) {
-            let whole = o200k_base_singleton().count_ordinary(text) as u64;
-            assert_eq!(count_anew(text), whole);
-        }
     }
 
     #[test]
@@ -235,7 +153,7 @@ mod tests {
         let counter = ExactCounter::new();
         let text = "one two three ".repeat(1_000);
         let count = counter.clone().count_text(&text);
-        assert_eq!(counter.memo(|memo| memo.get(&text)), Some(count));
+        assert_eq!(counter.memo.len(), 1);
         assert_eq!(counter.count_text(&text), count);
     }
 
@@ -295,10 +213,5 @@ mod tests {
         ] {
             assert_eq!(counter.count_request(&request(json)), base + more, "{json}");
         }
-    }
-
-    #[test]
-    fn names_of_special_tokens_are_text() {
-        assert!(ExactCounter::new().count_text("<|endoftext|>") > 1);
     }
 }

@@ -1,10 +1,8 @@
 //! A provider in this process that counts, checks and refuses as a real one does.
 
-mod chunks;
 mod classifier;
 mod counter;
 mod error;
-mod memo;
 mod record;
 mod settings;
 mod simulated;

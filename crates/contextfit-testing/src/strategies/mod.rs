@@ -26,4 +26,4 @@ pub use self::conversation::conversations;
 pub use self::hostile::hostile_conversations;
 pub use self::policy::{HostilePolicy, hostile_policies};
 pub use self::table::tables;
-pub use self::text::{huge_texts, texts};
+pub use self::text::{hostile_texts, huge_texts, texts};

@@ -1,0 +1,7 @@
+//! OpenAI's tokenizers.
+
+mod encoding;
+mod estimator;
+
+pub use self::encoding::Encoding;
+pub use self::estimator::TiktokenEstimator;
