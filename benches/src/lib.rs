@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p contextfit-benches --bin ratios
+//! cargo run --release -p contextfit-benches --bin accuracy
 //! cargo bench -p contextfit-benches [--bench fits_check | layer_overhead | plan]
 //! ```
 //!
@@ -21,6 +22,13 @@
 //!   [exponent](growth_exponent) of at most 1.05.
 //! - **`layer_overhead`**: a [`small`] request through [`ContextFit`](contextfit_tower::ContextFit),
 //!   with and without the retry, against the bare service. Goal: less than 1 µs more.
+//!
+//! - **`accuracy`** isn't about costs: how far the
+//!   [`WeightedEstimator`](contextfit_core::estimate::WeightedEstimator) is from real tokenizers, by
+//!   family and kind of text, on a corpus that `tools/estimator-fit/` fetches. What it costs is in
+//!   `ratios`. Goals: 40 times a count of characters from 4 KiB on, 80 times below, and a 20th of
+//!   what `tiktoken-rs` takes.
+//! - **`visits`** is a part of the fit, which `tools/estimator-fit/` runs.
 //!
 //! Allocations are counted, not timed, so the goals for them are tests: to find out that a request
 //! fits costs one allocation, of 16 bytes for each message, and neither that nor a plan nor a copy

@@ -8,15 +8,17 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::{
     ClearToolResults, Cut, CutPolicy, DropOldest, RecentBudget, TopicAndRecent, cut_policy_fn,
 };
-use contextfit_core::estimate::{PromptFormat, TokenCount, measure};
+use contextfit_core::estimate::{
+    CharEstimator, Estimator, Family, PromptFormat, TokenCount, WeightedEstimator, measure,
+};
 use contextfit_core::request::{
     Conversation, Detail, Hints, Native, Piece, PixelSize, RequestAdapter, Switch,
 };
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::{Counting, ExactCounter, SimulatedProvider};
 use contextfit_tests::{
-    Entry, FixedPart, InFormat, Log, Scribe, Shape, agent, bottom, chat, content, estimate,
-    provider, ptrs, questions, send, sized, text, texts, unique,
+    Entry, FixedPart, InFormat, Log, Scribe, Shape, Writing, agent, bottom, chat, content,
+    estimate, provider, ptrs, questions, send, sized, text, texts, unique,
 };
 use contextfit_tower::{
     Calibrator, ConfigError, FitError, Fitter, FitterBuilder, Usage, WhenStuck,
@@ -271,6 +273,48 @@ fn d3_openai_counts_the_example_of_its_cookbook_so() {
         request.pieces(index, &mut |piece| tokens += formatted(piece));
     }
     assert_eq!(tokens.floor(), 124);
+}
+
+/// The work of an agent, all of whose results are written in one way.
+fn results(writing: Writing, calls: u64) -> ChatRequest {
+    let mut messages = vec![ChatMessage::user("Find out what is in these files.")];
+    for call in 0..calls {
+        let id = format!("call_{call}");
+        messages.push(ChatMessage::assistant("The next one.").call(&*id, "read", "{}"));
+        messages.push(ChatMessage::tool(id, writing.text(call, 4_000)));
+    }
+    ChatRequest::new("a-model", messages)
+}
+
+/// Overflows of a window that counts as a real model does, over conversations that grow until they
+/// are well beyond it.
+async fn overflows(writing: Writing, estimator: impl Estimator + 'static) -> usize {
+    const WINDOW: u64 = 32_000;
+    let provider = SimulatedProvider::new(WINDOW);
+    let fitter = Fitter::builder()
+        .window(WINDOW)
+        .reserve(500)
+        .estimator(estimator);
+    let fitter = fitter.build().expect("settings that work");
+    let stack = Shape::Fit.around(bottom(&provider), &fitter);
+    for calls in (2..40).step_by(2) {
+        let _ = send(&stack, results(writing, calls)).await;
+    }
+    provider.totals().overflows
+}
+
+#[tokio::test]
+async fn d1_text_that_is_dense_in_tokens_is_not_underestimated() {
+    for writing in Writing::DENSE {
+        let weighted =
+            WeightedEstimator::new(Family::O200k).with_headroom(Family::O200k.headroom_95());
+        assert_eq!(overflows(writing, weighted).await, 0, "{writing:?}");
+        // Four characters to a token are too few.
+        assert!(
+            overflows(writing, CharEstimator::default()).await > 0,
+            "{writing:?}"
+        );
+    }
 }
 
 #[tokio::test]

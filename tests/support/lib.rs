@@ -16,6 +16,7 @@ mod stack;
 mod too_long;
 mod transient;
 mod waiting;
+mod writing;
 
 pub use self::attempts::attempts;
 pub use self::careless::policies;
@@ -35,3 +36,4 @@ pub use self::stack::{Erased, Shape, bottom, provider, send};
 pub use self::too_long::TooLong;
 pub use self::transient::Transient;
 pub use self::waiting::{Hesitant, pending};
+pub use self::writing::Writing;

@@ -7,10 +7,12 @@ mod growth;
 mod million;
 mod overhead;
 mod print;
+mod weighted;
 
 fn main() {
     million::print();
     growth::print();
     overhead::print();
+    weighted::print();
     allocations::print();
 }

@@ -9,6 +9,7 @@ mod measure;
 mod message;
 mod reported;
 mod tokens;
+mod weighted;
 
 pub use self::character::CharEstimator;
 pub use self::clippable::LEAST_CLIP;
@@ -21,3 +22,4 @@ pub use self::format::{
 pub use self::measure::{Measured, measure};
 pub use self::message::{MessageTokens, message_tokens};
 pub use self::tokens::TokenCount;
+pub use self::weighted::{Visits, WeightedEstimator};

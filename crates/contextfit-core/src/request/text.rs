@@ -125,6 +125,33 @@ impl<'a> Str<'a> {
             Err(_) => Cow::Borrowed(self.raw),
         }
     }
+
+    /// The text, if nothing in it has to be decoded.
+    pub(crate) fn as_written(&self) -> Option<&'a str> {
+        (!self.escaped || !self.raw.contains('\\')).then_some(self.raw)
+    }
+
+    /// Shows the decoded text, as UTF-8, part by part, without copying what is written as it is.
+    ///
+    /// A malformed escape is shown as it is written.
+    pub(crate) fn for_each_part(&self, mut visit: impl FnMut(&[u8])) {
+        let mut rest = self.raw;
+        if self.escaped {
+            while let Some(at) = rest.find('\\') {
+                let (before, escape) = rest.split_at(at);
+                let length = escape_length(escape.as_bytes());
+                let (escape, after) = escape.split_at(length);
+                visit(before.as_bytes());
+                let mut utf8 = [0; 4];
+                visit(match meaning(escape.as_bytes()) {
+                    Some(char) => char.encode_utf8(&mut utf8).as_bytes(),
+                    None => escape.as_bytes(),
+                });
+                rest = after;
+            }
+        }
+        visit(rest.as_bytes());
+    }
 }
 
 impl<'a> From<&'a str> for Str<'a> {
@@ -161,6 +188,22 @@ fn escape_length(text: &[u8]) -> usize {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
         _ => 1,
     }
+}
+
+/// The character that a whole escape stands for; `None` where it is malformed.
+fn meaning(escape: &[u8]) -> Option<char> {
+    Some(match *escape.get(1)? {
+        b'u' => {
+            let units = [code_unit(escape), escape.get(6..).and_then(code_unit)];
+            return char::decode_utf16(units.into_iter().flatten()).next()?.ok();
+        }
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        itself => char::from(itself),
+    })
 }
 
 /// The number in a `\uXXXX` at the start of `text`.
@@ -234,6 +277,9 @@ mod tests {
                     prop_assert_eq!(parts, text.decode());
                 }
             }
+            let mut parts = Vec::new();
+            literal.for_each_part(|part| parts.extend_from_slice(part));
+            prop_assert_eq!(parts, text.as_bytes());
         }
 
         #[test]
@@ -244,6 +290,10 @@ mod tests {
                 let (first, rest) = text.split_at(bytes);
                 prop_assert_eq!([first.written(), rest.written()].concat(), &*literal);
             }
+            let mut parts = Vec::new();
+            text.for_each_part(|part| parts.extend_from_slice(part));
+            let parts = String::from_utf8(parts).unwrap();
+            prop_assert_eq!(parts.chars().count(), text.char_count());
         }
     }
 }

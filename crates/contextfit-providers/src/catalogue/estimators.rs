@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use contextfit_core::estimate::{CharEstimator, Estimator};
+use contextfit_core::estimate::{Estimator, WeightedEstimator};
 
 use super::CatalogueEntry;
 use super::data::BUILT_IN;
@@ -50,7 +50,6 @@ impl CatalogueEntry {
     /// What counts for the model unless something else is chosen.
     #[must_use]
     pub fn estimator(&self) -> Arc<dyn Estimator> {
-        let _ = (self.family, self.format());
-        Arc::new(CharEstimator::default())
+        Arc::new(WeightedEstimator::new(self.family).with_format(self.format()))
     }
 }

@@ -1,0 +1,34 @@
+//! Prints how far the weighted estimator is from real tokenizers, beside its goals.
+//!
+//! ```text
+//! cargo run --release -p contextfit-benches --bin accuracy [-- <folder of the corpus>]
+//! ```
+//!
+//! The corpus isn't part of the repository: `tools/estimator-fit/` fetches it. Measured are texts of
+//! documents that the weights weren't fitted on. What would happen to a kind of text that was in no
+//! document of the fit can't be measured without fitting again; these figures are the last fit's.
+
+mod corpus;
+mod figures;
+mod held_out;
+mod report;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use corpus::Corpus;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args().nth(1).map_or_else(
+        || Path::new(ROOT).join("target/estimator-corpus"),
+        PathBuf::from,
+    );
+    let corpus = Corpus::read(&folder)?;
+    report::kinds(&corpus);
+    report::other_kinds(&corpus);
+    report::probes(&corpus);
+    report::headroom(&corpus);
+    held_out::print(&Path::new(ROOT).join("tools/estimator-fit/report.json"))
+}

@@ -1,0 +1,115 @@
+use super::class::{CLASSES, Class};
+use super::run::{Run, State};
+use super::step::step;
+
+/// The number of the state after a byte: `NEXT[state * CLASSES + class]`.
+pub(super) static NEXT: [u8; 256 * CLASSES] = {
+    let mut next = [0; 256 * CLASSES];
+    let mut run = 0;
+    while run < Run::ALL.len() {
+        let mut place = 1;
+        while place <= Run::ALL[run].places() {
+            let state = State::at(Run::ALL[run], place);
+            let mut class = 0;
+            while class < CLASSES {
+                let after = step(state, Class::ALL[class]);
+                next[state.number() * CLASSES + class] = after.number() as u8;
+                class += 1;
+            }
+            place += 1;
+        }
+        run += 1;
+    }
+    next
+};
+
+/// All states, in the order of their numbers.
+pub(super) fn states() -> impl Iterator<Item = State> {
+    Run::ALL
+        .iter()
+        .flat_map(|&run| (1..=run.places()).map(move |place| State::at(run, place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::STATES;
+    use super::*;
+    use crate::estimate::weighted::class::CLASS;
+
+    fn after(text: &str) -> (Run, u8) {
+        let number = text.bytes().fold(0, |state, byte| {
+            usize::from(NEXT[state * CLASSES + usize::from(CLASS[usize::from(byte)])])
+        });
+        let state = states().nth(number).expect("a state");
+        (state.run, state.place)
+    }
+
+    #[test]
+    fn states_are_numbered_in_their_order() {
+        assert_eq!(states().count(), STATES);
+        for (number, state) in states().enumerate() {
+            assert_eq!(state.number(), number, "{state:?}");
+        }
+        assert_eq!(State::START.number(), 0);
+    }
+
+    #[test]
+    fn the_last_byte_and_what_came_before_it_make_the_state() {
+        for (text, run, place) in [
+            ("", Run::Start, 1),
+            ("a", Run::Vowel, 1),
+            (" a", Run::SpacedVowel, 1),
+            (" the", Run::Vowel, 3),
+            (" str", Run::Cluster, 3),
+            (" internationalisation", Run::Consonant, 8),
+            ("\n    ", Run::Indent, 3),
+            ("};\n", Run::MarkNewline, 1),
+            ("HTTP", Run::Caps, 3),
+            ("camelC", Run::Hump, 1),
+            ("camelCa", Run::HumpLower, 1),
+            ("camelCas", Run::Consonant, 3),
+            ("12345678", Run::Digit, 5),
+            ("utf8", Run::WordDigit, 1),
+            ("10ms", Run::DigitLetter, 2),
+            ("a1b2", Run::SoupDigit, 1),
+            ("a1b2-c", Run::SoupLower, 1),
+            ("a1b2cdef", Run::SoupLower, 4),
+            ("a1b2cdefg", Run::Consonant, 5),
+            ("=", Run::Operator, 1),
+            ("==", Run::Operator, 4),
+            ("=====", Run::Rule, 2),
+            ("\"}", Run::Close, 3),
+            ("né", Run::Accent, 2),
+            ("née", Run::AfterAccent, 1),
+            ("việ", Run::Vietnamese, 2),
+            ("дом", Run::Cyrillic, 6),
+            ("नम", Run::Devanagari, 6),
+            ("กน", Run::Thai, 6),
+            ("నమ", Run::Tail, 1),
+            ("かな", Run::Kana, 6),
+            ("漢字漢字漢字", Run::Han, 9),
+            ("가나", Run::Hangul, 6),
+            ("가가", Run::Hangul, 6),
+            ("──", Run::Box, 6),
+        ] {
+            assert_eq!(after(text), (run, place), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_run_is_reached() {
+        let mut seen = [false; STATES];
+        let mut reached = vec![0];
+        while let Some(state) = reached.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                let row = &NEXT[state * CLASSES..][..CLASSES];
+                reached.extend(row.iter().map(|&next| usize::from(next)));
+            }
+        }
+        // Some places aren't: there is no second consonant in the first place of a word.
+        for &run in Run::ALL {
+            let is_seen = |state: &State| state.is(run) && seen[state.number()];
+            assert!(states().any(|state| is_seen(&state)), "{run:?}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+mod automaton;
+mod class;
+mod estimator;
+#[cfg(test)]
+mod laws;
+mod run;
+mod scan;
+mod step;
+mod tables;
+mod visits;
+mod weights;
+
+pub use self::estimator::WeightedEstimator;
+pub use self::visits::Visits;

@@ -1,0 +1,60 @@
+use super::run::{Run, STATES, State};
+
+/// What each state weighs, in units of a token.
+#[derive(Debug)]
+pub(super) struct Weights([u32; 256]);
+
+impl Weights {
+    /// The weights of each run, by place.
+    ///
+    /// # Panics
+    ///
+    /// A run is missing or stands twice, or has more or fewer weights than places. As tables are
+    /// constants, the compiler says so.
+    pub(super) const fn new(runs: &[(Run, &[u32])]) -> Self {
+        let mut weights = [0; 256];
+        let mut seen = 0;
+        let mut index = 0;
+        while index < runs.len() {
+            let (run, of_run) = runs[index];
+            assert!(run as usize == index, "runs stand in their order");
+            assert!(
+                of_run.len() == run.places() as usize,
+                "a weight for each place"
+            );
+            let mut place = 0;
+            while place < of_run.len() {
+                weights[State::at(run, place as u8 + 1).number()] = of_run[place];
+                place += 1;
+                seen += 1;
+            }
+            index += 1;
+        }
+        assert!(seen == STATES, "a weight for each state");
+        Self(weights)
+    }
+
+    /// The greatest weight of each state in any of the tables.
+    pub(super) const fn greatest(tables: &[&Self]) -> Self {
+        let mut greatest = [0; 256];
+        let mut table = 0;
+        while table < tables.len() {
+            let mut state = 0;
+            while state < STATES {
+                let weight = tables[table].0[state];
+                if greatest[state] < weight {
+                    greatest[state] = weight;
+                }
+                state += 1;
+            }
+            table += 1;
+        }
+        Self(greatest)
+    }
+
+    /// Units that a state weighs.
+    #[inline(always)]
+    pub(super) fn of(&self, state: u8) -> u32 {
+        self.0[usize::from(state)]
+    }
+}

@@ -1,0 +1,270 @@
+"""Fits the tables of the weighted estimator, and writes them.
+
+    python tools/estimator-fit/fit.py [folder of the corpus]
+
+What a text costs is taken for a sum over the states that the automaton goes through. The weights of
+the states are fitted to the counts of the real tokenizers, family by family:
+
+- **Least squares of the relative error**, with no weight below nothing. Each kind of text counts as
+  much as any other, whatever there is of it.
+- **Ridge.** A state is drawn towards the place before it in its run, all states towards what the
+  families have in common. So states that few texts go through have a weight that makes sense.
+- **Floors.** No probe (a run of one character, of random letters, of a script that is in no
+  document) may be estimated below `FLOOR` of its true count, and none of the fit's own texts below
+  `TEXT_FLOOR`. What is below is fitted again to that, with `FLOOR_WEIGHT`, until nothing is.
+
+Only documents of the split "fit" are used. Figures are those of the split "test": other documents.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.optimize import nnls
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = ROOT / "crates/contextfit-core/src/estimate/weighted/tables"
+REPORT = ROOT / "tools/estimator-fit/report.json"
+
+FAMILIES = ["o200k", "cl100k", "llama3", "qwen", "gemma", "deepseek", "mistral", "claude"]
+KINDS = [
+    "ar", "base64", "csv_nums", "emoji", "en_prose", "fr_de_es", "hi", "ja", "ja_prose",
+    "json_dense", "ko", "logs", "markdown", "py_code", "ru", "rust_code", "th", "urls",
+    "uuid_hex", "zh", "zh_prose",
+]
+UNITS = 27_720
+
+FLOOR = 0.6
+TEXT_FLOOR = 0.6
+FLOOR_WEIGHT = 1.0
+EXTRA_WEIGHT = 0.2
+PROBE_WEIGHT = 0.01
+TO_NEIGHBOUR = 3e-4
+TO_COMMON = 1e-4
+
+
+class Texts:
+    """Texts of one file: what they are, what they cost, and the states they go through."""
+
+    def __init__(self, path):
+        lines = [json.loads(line) for line in path.open(encoding="utf-8")]
+        visits = subprocess.run(
+            ["cargo", "run", "-q", "--release", "-p", "contextfit-benches", "--bin", "visits",
+             "--", path],
+            cwd=ROOT, check=True, capture_output=True, encoding="utf-8",
+        ).stdout.splitlines()
+        self.states = visits[0].split(",")
+        self.visits = np.array([line.split(",") for line in visits[1:]], dtype=float)
+        self.kind = np.array([line["kind"] for line in lines])
+        self.test = np.array([line.get("split", "fit") == "test" for line in lines])
+        self.start = [line["text"][:40] for line in lines]
+        self.tokens = {family: np.array([count(line, family) for line in lines], dtype=float)
+                       for family in FAMILIES}
+
+
+def count(line, family):
+    """The true count. Gemma's family has two tokenizers that hardly differ: their mean."""
+    if family == "gemma" and line.get("gemini"):
+        return (line["gemma"] + line["gemini"]) / 2
+    return line[family]
+
+
+def kind_weights(kinds):
+    """The same for each kind of the goals, and less for each other kind."""
+    names, index, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    of_kind = np.array([1.0 if name in KINDS else EXTRA_WEIGHT for name in names])
+    return (of_kind / counts)[index]
+
+
+def neighbours(states):
+    """Pairs of a state and the one before it in its run; of three-byte runs, a character before."""
+    places = {}
+    for state, name in enumerate(states):
+        run, place = name.split()
+        places[run, int(place)] = state
+    step = {"Devanagari": 3, "Thai": 3, "Kana": 3, "Han": 3, "Hangul": 3, "Box": 3,
+            "Greek": 2, "Cyrillic": 2, "Hebrew": 2, "Arabic": 2}
+    apart = {"Quote", "Open", "Close", "Point", "Colon", "Slash", "Dash", "Underscore", "Operator"}
+    return [(state, places[run, place - step.get(run, 1)])
+            for (run, place), state in places.items()
+            if run not in apart and (run, place - step.get(run, 1)) in places]
+
+
+class Fit:
+    """The fits of one choice of texts."""
+
+    def __init__(self, texts, chosen, probes):
+        self.states = texts.states
+        self.visits = texts.visits[chosen]
+        self.weights = kind_weights(texts.kind[chosen])
+        self.probes = probes
+
+    def family(self, tokens, probe_tokens, common=None):
+        """The weights of the states for these true counts."""
+        rows = [(self.visits / tokens[:, None], np.ones(len(tokens)), self.weights),
+                (self.probes.visits / probe_tokens[:, None], np.ones(len(probe_tokens)),
+                 np.full(len(probe_tokens), PROBE_WEIGHT))]
+        size = self.visits.shape[1]
+        gram, target = np.zeros((size, size)), np.zeros(size)
+        for x, y, w in rows:
+            gram += x.T @ (x * w[:, None])
+            target += x.T @ (w * y)
+        # How much a state is drawn follows from how much it is of texts, at most.
+        scale = np.trace(gram) / size
+        for state, before in neighbours(self.states):
+            pull = TO_NEIGHBOUR * scale
+            gram[state, state] += pull
+            gram[before, before] += pull
+            gram[state, before] -= pull
+            gram[before, state] -= pull
+        pull = TO_COMMON * scale
+        gram += np.diag(np.full(size, pull))
+        target += pull * (np.full(size, 0.2) if common is None else common)
+        floors = [(self.visits / tokens[:, None], TEXT_FLOOR),
+                  (self.probes.visits / probe_tokens[:, None], FLOOR)]
+        return self.raised(gram, target, floors)
+
+    @staticmethod
+    def raised(gram, target, floors):
+        """Solves, and again with what is below its floor, until nothing is."""
+        added = [np.zeros(len(x), dtype=bool) for x, _ in floors]
+        for _ in range(20):
+            weights = solve(gram, target)
+            below = False
+            for (x, floor), old in zip(floors, added):
+                new = (x @ weights < floor) & ~old
+                old |= new
+                if new.any():
+                    below = True
+                    gram = gram + FLOOR_WEIGHT * x[new].T @ x[new]
+                    target = target + FLOOR_WEIGHT * x[new].sum(axis=0) * (floor + 0.05)
+            if not below:
+                break
+        return weights
+
+
+def solve(gram, target):
+    """The least squares of a Gram matrix, with no weight below nothing."""
+    upper = cholesky(gram + 1e-12 * np.eye(len(gram)))
+    right = np.linalg.solve(upper.T, target)
+    return nnls(upper, right, maxiter=10_000)[0]
+
+
+def fit_all(texts, chosen, probes):
+    """The weights of every family: first what they have in common, then each."""
+    fit = Fit(texts, chosen, probes)
+    mean = np.mean([texts.tokens[family] for family in FAMILIES], axis=0)[chosen]
+    probe_mean = np.mean([probes.tokens[family] for family in FAMILIES], axis=0)
+    common = fit.family(mean, probe_mean)
+    return {family: fit.family(texts.tokens[family][chosen], probes.tokens[family], common)
+            for family in FAMILIES}
+
+
+def errors(weights, texts, chosen, family):
+    tokens = texts.tokens[family][chosen]
+    return (texts.visits[chosen] @ weights - tokens) / tokens
+
+
+def quantile(values, weights, q):
+    order = np.argsort(values)
+    below = np.cumsum(weights[order]) / weights.sum()
+    return values[order][min(np.searchsorted(below, q), len(values) - 1)]
+
+
+def figures(error, weights):
+    size = np.abs(error)
+    return {"mean": round(100 * float(np.average(size, weights=weights)), 2),
+            "p95": round(100 * float(quantile(size, weights, 0.95)), 2),
+            "bias": round(100 * float(np.average(error, weights=weights)), 2),
+            "least": round(100 * float(error.min()), 1),
+            "most": round(100 * float(error.max()), 1)}
+
+
+def headroom(error, weights, share):
+    """Percent to add so that this share of texts isn't underestimated."""
+    return max(0, int(np.ceil(100 * (quantile(1 / (1 + error), weights, share) - 1))))
+
+
+def main():
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/estimator-corpus")
+    texts = Texts(folder / "chunks.jsonl")
+    probes = Texts(folder / "probes.jsonl")
+    weights = fit_all(texts, ~texts.test, probes)
+    tested = texts.test & np.isin(texts.kind, KINDS)
+    of_kind = kind_weights(texts.kind[tested])
+    weights["widest"] = np.max([weights[family] for family in FAMILIES], axis=0)
+    texts.tokens["widest"] = np.max([texts.tokens[family] for family in FAMILIES], axis=0)
+    report = {}
+    for family in [*FAMILIES, "widest"]:
+        error = errors(weights[family], texts, tested, family)
+        kinds = {kind: figures(errors(weights[family], texts, chosen, family), np.ones(chosen.sum()))
+                 for kind in np.unique(texts.kind)
+                 if (chosen := texts.test & (texts.kind == kind)).any()}
+        report[family] = {"all": figures(error, of_kind),
+                          "headroom": [headroom(error, of_kind, share) for share in (0.95, 0.99)],
+                          "kinds": kinds}
+        print(family, report[family]["all"], report[family]["headroom"])
+        if family != "widest":
+            error = (probes.visits @ weights[family] - probes.tokens[family]) / probes.tokens[family]
+            report[family]["probes"] = figures(error, np.ones(len(error)))
+            print("   probes", report[family]["probes"],
+                  [(probes.kind[i], probes.start[i][:8], round(100 * error[i])) for i in np.argsort(error)[:4]],
+                  [(probes.kind[i], probes.start[i][:8], round(100 * error[i])) for i in np.argsort(-error)[:4]])
+    for kind in report["o200k"]["kinds"]:
+        print(f"{kind:12}", *(f"{report[f]['kinds'][kind]['mean']:6.1f}" for f in report))
+    if "--quick" not in sys.argv:
+        for kind in KINDS:
+            chosen = texts.kind == kind
+            if not chosen.any():
+                continue
+            held_out = fit_all(texts, ~texts.test & ~chosen, probes)
+            for family in FAMILIES:
+                of_family = report[family].setdefault("held_out", {})
+                error = errors(held_out[family], texts, chosen, family)
+                of_family[kind] = figures(error, np.ones(len(error)))
+            print(f"held out {kind:12}", *(f"{report[f]['held_out'][kind]['mean']:6.1f}" for f in FAMILIES))
+    REPORT.write_text(json.dumps(report, indent=1) + "\n")
+    for family in FAMILIES:
+        write_table(family, texts.states, weights[family])
+    write_headroom(report)
+
+
+HEAD = "// Written by tools/estimator-fit/fit.py.\n\n"
+
+
+def write_table(family, states, weights):
+    """A line for each run: its weights by place."""
+    runs = {}
+    for name, weight in zip(states, weights):
+        runs.setdefault(name.split()[0], []).append(str(round(weight * UNITS)))
+    lines = [f"    (Run::{run}, &[{', '.join(of_run)}]),\n" for run, of_run in runs.items()]
+    write(family, "use crate::estimate::weighted::run::Run;\n"
+          "use crate::estimate::weighted::weights::Weights;\n\n"
+          "pub(super) static WEIGHTS: Weights = Weights::new(&[\n" + "".join(lines) + "]);\n")
+
+
+def write_headroom(report):
+    arms = "".join(f"        Family::{variant} => [{h[0]}, {h[1]}],\n"
+                   for variant, family in VARIANTS.items() for h in [report[family]["headroom"]])
+    write("headroom", "use crate::estimate::Family;\n\n"
+          "/// Percent to add so that 95 % and 99 % of texts aren't underestimated.\n"
+          "pub(super) const fn headroom(family: Family) -> [u32; 2] {\n"
+          "    match family {\n" + arms + "    }\n}\n")
+
+
+VARIANTS = {"O200k": "o200k", "Cl100k": "cl100k", "Llama3": "llama3", "Qwen": "qwen",
+            "Gemma": "gemma", "DeepSeek": "deepseek", "Mistral": "mistral", "Claude": "claude",
+            "Widest": "widest"}
+
+
+def write(name, code):
+    path = TABLES / f"{name}.rs"
+    path.write_text(HEAD + code)
+    subprocess.run(["rustfmt", "--edition", "2024", path], check=True)
+
+
+if __name__ == "__main__":
+    main()
