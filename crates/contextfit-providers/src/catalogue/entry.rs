@@ -20,7 +20,8 @@ pub struct CatalogueEntry {
     pub rolling: bool,
     /// Who made it.
     pub provider: Provider,
-    /// The tokenizer that counts nearest to its own.
+    /// The tokenizer that counts nearest to its own: [`Family::Widest`] where that isn't public, or
+    /// is like none of the others.
     pub family: Family,
     /// What it can hold, in tokens.
     pub window: Window,
