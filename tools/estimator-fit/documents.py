@@ -1,0 +1,15 @@
+"""One document: the unit that is in the fit or in the test, never in both."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Document:
+    kind: str
+    source: str  # the package it came from, or the generator that made it
+    name: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.source}/{self.name}"
