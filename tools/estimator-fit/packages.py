@@ -109,7 +109,7 @@ wtforms 3.3.2
 
 # Older releases of the same packages: what changed since is a real diff.
 OLDER = dict(line.split() for line in """
-Flask 2.0.0
+flask 2.0.0
 click 7.0
 httpx 0.20.0
 jinja2 2.11.0
@@ -173,6 +173,13 @@ manpages-de manpages-es manpages-fr manpages-ja manpages-ru manpages-zh mate-con
 metacity-common nautilus-data orca os-prober pidgin-data postfix postfix-doc postgresql-15 postgresql-doc-15 python3.11-doc
 roundcube-core synaptic tuxpaint-data tzdata unicode-data vlc-l10n xfce4-session zabbix-server-pgsql
 """.split()
+
+BY_ECOSYSTEM = {
+    "npm": list(NPM),
+    "pypi": list(PYPI) + [f"{name}@{version}" for name, version in OLDER.items()],
+    "crates": list(CRATES),
+    "deb": DEBIAN,
+}
 
 TOKENIZER_PINS = TOKENIZERS | {name: LIBRARIES[name] for name in ("tiktoken", "tokenizers", "mistral-common")} | {"tiktoken-rs": CRATES["tiktoken-rs"]}
 

@@ -76,7 +76,7 @@ def runs(rng, length, variant) -> dict[str, str]:
         "digits_decimal": "".join(f"{rng.random():.3f}," for _ in range(length))[:length],
         "digits_arabic": some("٠١٢٣٤٥٦٧٨٩"),
         "digits_devanagari": some("०१२३४५६७८९"),
-        "digits_fullwidth": some("0123456789"),
+        "digits_fullwidth": some([chr(c) for c in range(0xFF10, 0xFF1A)]),
         "punctuation": some(string.punctuation),
         "letters_lower": some(lower),
         "letters_upper": some(upper),

