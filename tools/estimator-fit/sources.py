@@ -16,7 +16,7 @@ LONGEST = 40_000  # characters of one document
 SHORTEST = 600
 MOST = 14  # documents of one kind out of one source
 # Lists of names and numbers, machine output and broken samples under the name of something else.
-EXCLUDED = re.compile(r"changelog|copyright|searchindex|genindex|/images/|/tests?/data/|unicode|tables?\.|generated|vocab|/i18n/|\.min\.|zoneinfo"
+EXCLUDED = re.compile(r"changelog|copyright|searchindex|genindex|/images/|/tests?/data/|unicode|tables?[\d.]|generated|vocab|/i18n/|\.min\.|zoneinfo"
                       r"|\.js\.gz|checksum|faulty", re.I)
 
 ENGLISH = {"en", "C", "en-US", "en_US", "FAQ"}
@@ -217,7 +217,11 @@ def json_documents(package, packages, file):
         value = json.loads(readers.raw(file))
     except ValueError:
         return
-    yield from titled("json_dense", package, packages, file, json.dumps(value, separators=(",", ":"), ensure_ascii=False)[:LONGEST])
+    dense = json.dumps(value, separators=(",", ":"), ensure_ascii=False)[:LONGEST]
+    if sum(not c.isascii() for c in dense) > 0.05 * len(dense):
+        yield from titled("json_words", package, packages, file, dense)  # translations, names of countries: a language in JSON
+        return
+    yield from titled("json_dense", package, packages, file, dense)
     if len(package) % 2:
         yield from titled("json_indented", package, packages, file, json.dumps(value, indent=2, ensure_ascii=False)[:LONGEST])
 
