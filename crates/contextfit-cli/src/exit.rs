@@ -41,7 +41,7 @@ impl Failure {
     const fn code(&self) -> u8 {
         match self {
             Self::Output(_) => 1,
-            Self::Input(_) | Self::Options(_) | Self::Unreadable(_) => 2,
+            Self::Input(_) | Self::Options(_) | Self::Counter(_) | Self::Unreadable(_) => 2,
         }
     }
 }

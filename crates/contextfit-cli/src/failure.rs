@@ -2,6 +2,7 @@ use std::io;
 
 use contextfit::{ConfigError, FitError};
 
+use crate::count::NoCounter;
 use crate::input::InputError;
 
 /// Why a command came to nothing.
@@ -15,6 +16,9 @@ pub(crate) enum Failure {
     /// The options don't work together.
     #[error(transparent)]
     Options(#[from] ConfigError),
+    /// Nothing counts as was asked for.
+    #[error(transparent)]
+    Counter(#[from] NoCounter),
     /// The layers can't read the conversation.
     #[error("the conversation can't be explained: {0}")]
     Unreadable(#[from] FitError),

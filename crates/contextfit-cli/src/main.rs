@@ -11,6 +11,7 @@ mod inspect;
 mod number;
 mod one_line;
 mod replay;
+mod role;
 mod sparkline;
 
 use std::io::Write;

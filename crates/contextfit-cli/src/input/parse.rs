@@ -30,7 +30,10 @@ pub(super) fn begins_as_conversation(bytes: &[u8]) -> bool {
     let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
     matches!(
         objects.next(),
-        Some(Ok(Keys { messages: Some(_), .. } | Keys { role: Some(_), .. }))
+        Some(Ok(Keys {
+            messages: Some(_),
+            ..
+        } | Keys { role: Some(_), .. }))
     )
 }
 

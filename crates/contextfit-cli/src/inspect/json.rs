@@ -9,6 +9,7 @@ use super::block::Block;
 use super::kind::Kinds;
 use super::map::{Map, Span};
 use super::words;
+use crate::role::role;
 
 /// Writes a map as one object, on one line.
 pub(crate) fn write(out: &mut impl Write, map: &Map<'_>) -> io::Result<()> {
@@ -151,7 +152,7 @@ impl<'a> Message<'a> {
     fn of(block: &'a Block) -> Self {
         Self {
             index: block.index,
-            role: words::role(block.role),
+            role: role(block.role),
             tokens: block.tokens,
             tokens_after: block.tokens_after(),
             kinds: named(&block.kinds),

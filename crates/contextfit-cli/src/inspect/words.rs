@@ -1,21 +1,9 @@
 //! What the enums of an explanation are called: in words for a person, and in keys for a program.
 
 use contextfit::cut::Fate;
-use contextfit::request::Role;
 use contextfit::{Outcome, Reason, Why};
 
 use crate::number::grouped;
-
-/// Who speaks.
-pub(crate) const fn role(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::Developer => "developer",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    }
-}
 
 /// What becomes of a message.
 pub(crate) fn fate(fate: Fate) -> String {

@@ -10,6 +10,7 @@ use super::super::kind::{Kind, Kinds, Look, total};
 use super::super::map::{Map, tokens};
 use super::super::words;
 use crate::number::{counted, grouped};
+use crate::role::role;
 
 /// A part of a bar.
 pub(super) struct Segment {
@@ -233,7 +234,7 @@ impl Message {
                 Place::Middle => "middle",
                 Place::Last => "last",
             },
-            role: words::role(block.role),
+            role: role(block.role),
             tokens: grouped(block.tokens),
             bar: Bar::of(kinds, largest),
             off: clipped.then(|| width(block.tokens.saturating_sub(block.tokens_after()), largest)),

@@ -9,6 +9,7 @@ use super::super::words;
 use super::bar::{bar, cells_of, missing};
 use super::paint::painted;
 use crate::number::grouped;
+use crate::role::role;
 use crate::sparkline::sparkline;
 
 /// Draws the messages, a line each: number, turn, group, role, tokens, a bar as wide as the
@@ -118,7 +119,7 @@ impl Layout {
         let left = format!(
             "  {:>number$}  {turn:>turn_width$} {place} {:ROLE$}  {:>tokens$}",
             block.index,
-            words::role(block.role),
+            role(block.role),
             grouped(block.tokens),
             number = self.number,
             turn_width = self.turn,
