@@ -1,10 +1,13 @@
 use super::class::{CLASSES, Class};
-use super::run::{Run, State};
+use super::run::{MOST_STATES, Run, State};
 use super::step::step;
 
-/// The number of the state after a byte: `NEXT[state * CLASSES + class]`.
-pub(super) static NEXT: [u8; 256 * CLASSES] = {
-    let mut next = [0; 256 * CLASSES];
+/// The number of the state after a byte, by the state before and the class of the byte.
+///
+/// It is larger than the nearest cache, but the rows that a text goes through aren't: the classes
+/// of ASCII fill one line of the cache.
+pub(super) static NEXT: [[u16; CLASSES]; MOST_STATES] = {
+    let mut next = [[0; CLASSES]; MOST_STATES];
     let mut run = 0;
     while run < Run::ALL.len() {
         let mut place = 1;
@@ -13,7 +16,7 @@ pub(super) static NEXT: [u8; 256 * CLASSES] = {
             let mut class = 0;
             while class < CLASSES {
                 let after = step(state, Class::ALL[class]);
-                next[state.number() * CLASSES + class] = after.number() as u8;
+                next[state.number()][class] = after.number() as u16;
                 class += 1;
             }
             place += 1;
@@ -38,7 +41,7 @@ mod tests {
 
     fn after(text: &str) -> (Run, u8) {
         let number = text.bytes().fold(0, |state, byte| {
-            usize::from(NEXT[state * CLASSES + usize::from(CLASS[usize::from(byte)])])
+            usize::from(NEXT[state][usize::from(CLASS[usize::from(byte)])])
         });
         let state = states().nth(number).expect("a state");
         (state.run, state.place)
@@ -78,6 +81,8 @@ mod tests {
             ("=", Run::Operator, 1),
             ("==", Run::Operator, 4),
             ("=====", Run::Rule, 2),
+            ("[[[", Run::Repeat, 1),
+            ("\"},{\"", Run::Jumble, 3),
             ("\"}", Run::Close, 3),
             ("né", Run::Accent, 2),
             ("née", Run::AfterAccent, 1),
@@ -88,8 +93,10 @@ mod tests {
             ("నమ", Run::Tail, 1),
             ("かな", Run::Kana, 6),
             ("漢字漢字漢字", Run::Han, 9),
+            ("中說", Run::Han, 6),
             ("가나", Run::Hangul, 6),
             ("가가", Run::Hangul, 6),
+            ("가가가가가가가가가", Run::Hangul, 21),
             ("──", Run::Box, 6),
         ] {
             assert_eq!(after(text), (run, place), "{text:?}");
@@ -102,8 +109,7 @@ mod tests {
         let mut reached = vec![0];
         while let Some(state) = reached.pop() {
             if !std::mem::replace(&mut seen[state], true) {
-                let row = &NEXT[state * CLASSES..][..CLASSES];
-                reached.extend(row.iter().map(|&next| usize::from(next)));
+                reached.extend(NEXT[state].iter().map(|&next| usize::from(next)));
             }
         }
         // Some places aren't: there is no second consonant in the first place of a word.

@@ -38,6 +38,8 @@ runs! {
     /// Spaces at the beginning of a line.
     Indent(3, round 1),
     Newline(3, round 1),
+    /// A carriage return.
+    Return(2, round 1),
     /// The end of a line that ends in punctuation.
     MarkNewline(1, round 1),
     Tab(3, round 1),
@@ -52,7 +54,7 @@ runs! {
     /// The second consonant in a row.
     Second(8, round 1),
     /// The third, and those after it.
-    Cluster(6, round 1),
+    Cluster(8, round 1),
     /// `j`, `q`, `x` and `z`.
     Rare(4, round 1),
 
@@ -64,7 +66,7 @@ runs! {
     /// The letter after a hump.
     HumpLower(1, round 1),
     /// From the second capital letter in a row on.
-    Caps(4, round 1),
+    Caps(7, round 1),
 
     // Numbers. Many tokenizers take three digits at a time.
     SpacedDigit(1, round 1),
@@ -77,7 +79,9 @@ runs! {
     // Letters of both cases and digits mixed: hashes, keys, base64. The place is that among
     // characters of one kind.
     SoupLower(4, round 1),
-    SoupUpper(3, round 1),
+    SoupUpper(4, round 1),
+    /// `A`.
+    SoupA(4, round 1),
     SoupDigit(3, round 3),
     /// What such strings are joined by: `-`, `/`, `+`, `=`, `:`, `_`.
     SoupMark(1, round 1),
@@ -93,8 +97,12 @@ runs! {
     Dash(4, round 1),
     Underscore(4, round 1),
     Operator(4, round 1),
-    /// From the third mark of one kind in a row on.
+    /// From the third mark on, where they aren't of one kind.
+    Jumble(6, round 1),
+    /// From the third mark of one kind in a row on, if lines are drawn with it.
     Rule(2, round 1),
+    /// The same of other marks.
+    Repeat(2, round 1),
 
     // Words with letters outside ASCII. The place counts bytes.
     Accent(2, round 2),
@@ -103,15 +111,26 @@ runs! {
     Vietnamese(2, round 2),
 
     // Scripts of which it matters how far into a word a letter is. The place counts bytes.
-    Greek(8, round 2),
-    Cyrillic(12, round 2),
-    Hebrew(4, round 2),
-    Arabic(10, round 2),
-    Devanagari(9, round 3),
-    Thai(9, round 3),
-    Kana(9, round 3),
+    Greek(24, round 2),
+    Cyrillic(32, round 2),
+    /// Letters that Russian doesn't have.
+    CyrillicMore(2, round 2),
+    Hebrew(20, round 2),
+    Arabic(24, round 2),
+    /// Letters that Arabic itself doesn't have.
+    ArabicMore(2, round 2),
+    Devanagari(30, round 3),
+    Thai(12, round 3),
+    Kana(15, round 3),
     Han(9, round 3),
-    Hangul(9, round 3),
+    /// After the first byte of a character that tells whether it is a traditional one. The place
+    /// counts characters.
+    HanE7(3, round 1),
+    HanE8(3, round 1),
+    HanE9(3, round 1),
+    /// A character of the traditional way of writing.
+    Traditional(3, round 1),
+    Hangul(21, round 3),
     /// Lines and boxes.
     Box(6, round 3),
 
@@ -122,7 +141,7 @@ runs! {
     LeadE3(1, round 1),
     LeadEA(1, round 1),
     /// The same, after Hangul.
-    HangulEA(1, round 1),
+    HangulEA(7, round 1),
     LeadEF(1, round 1),
     LeadF0(1, round 1),
 
@@ -159,13 +178,16 @@ runs! {
     CjkMark(1, round 1),
     /// ASCII in the width of Chinese.
     Wide(1, round 1),
+    /// Letters among these, and Japanese ones of half the width.
+    WideLetter(1, round 1),
     /// Which form of the character before is meant.
     Selector(1, round 1),
     /// Any other character of three bytes.
     OtherThree(1, round 1),
     Emoji(1, round 1),
-    /// An emoji that is a face.
-    Face(1, round 1),
+    /// What it shows: 1 flags, 2 nature, 3 people, 4 things, 5 faces, 6 transport, 7 what came
+    /// later, 8 anything else.
+    EmojiOf(8, round 1),
     /// Letters of mathematics.
     MathLetter(1, round 1),
     /// Any other character of four bytes.
@@ -224,6 +246,9 @@ impl State {
     }
 }
 
+/// Room for states; a power of two, so that the number of one is always in it.
+pub(super) const MOST_STATES: usize = 512;
+
 /// How many states there are.
 pub(super) const STATES: usize = FIRST[RUNS];
 
@@ -237,6 +262,6 @@ const FIRST: [usize; RUNS + 1] = {
         first[run + 1] = first[run] + Run::ALL[run].places() as usize;
         run += 1;
     }
-    assert!(first[RUNS] <= 256, "the number of a state is a byte");
+    assert!(first[RUNS] <= MOST_STATES, "there is room for them");
     first
 };

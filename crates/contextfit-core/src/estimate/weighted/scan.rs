@@ -1,6 +1,6 @@
 use super::automaton::NEXT;
 use super::class::{CLASS, CLASSES};
-use super::run::State;
+use super::run::{MOST_STATES, State};
 use super::weights::Weights;
 use crate::request::Str;
 
@@ -60,16 +60,17 @@ fn weigh_lanes(bytes: &[u8], start: usize, weights: &Weights) -> u64 {
 }
 
 /// The state before the byte at `start`.
-fn state_at(bytes: &[u8], start: usize) -> u8 {
+fn state_at(bytes: &[u8], start: usize) -> u16 {
     let lead_in = &bytes[start.saturating_sub(LEAD_IN)..start];
-    let start = State::START.number() as u8;
+    let start = State::START.number() as u16;
     lead_in.iter().fold(start, |state, &byte| next(state, byte))
 }
 
 #[inline(always)]
-fn next(state: u8, byte: u8) -> u8 {
+fn next(state: u16, byte: u8) -> u16 {
+    // Neither is ever out of bounds, and so the compiler knows it.
     let class = usize::from(CLASS[usize::from(byte)]) % CLASSES;
-    NEXT[usize::from(state) * CLASSES + class]
+    NEXT[usize::from(state) % MOST_STATES][class]
 }
 
 /// The same of text that is decoded meanwhile, some blocks at a time.
@@ -94,7 +95,7 @@ fn weigh_escaped(text: Str<'_>, weights: &Weights) -> u64 {
 }
 
 /// How often a text goes through each state, by the numbers of the states.
-pub(super) fn visits(text: &str, mut visit: impl FnMut(u8)) {
+pub(super) fn visits(text: &str, mut visit: impl FnMut(u16)) {
     let bytes = text.as_bytes();
     for start in (0..bytes.len()).step_by(BLOCK) {
         let end = bytes.len().min(start + BLOCK);

@@ -6,6 +6,10 @@ pub(super) const fn step(state: State, class: Class) -> State {
     match class {
         Class::Vowel | Class::Consonant | Class::Rare => lower(state, class),
         Class::Upper => upper(state),
+        Class::UpperA => match upper(state).run {
+            Run::SoupUpper => state.into(Run::SoupA),
+            _ => upper(state),
+        },
         Class::Digit => digit(state),
         Class::Space => match state.run {
             Run::Newline | Run::MarkNewline | Run::Indent => state.into(Run::Indent),
@@ -16,6 +20,7 @@ pub(super) const fn step(state: State, class: Class) -> State {
             _ if is_mark(state) => State::at(Run::MarkNewline, 1),
             _ => state.into(Run::Newline),
         },
+        Class::Return => state.into(Run::Return),
         Class::Tab => state.into(Run::Tab),
         Class::Control => State::at(Run::Control, 1),
         Class::Quote => mark(state, Run::Quote),
@@ -38,9 +43,9 @@ const fn lower(state: State, class: Class) -> State {
             Class::Vowel => State::at(Run::SpacedVowel, 1),
             _ => State::at(Run::SpacedConsonant, 1),
         },
-        Run::Hump => State::at(Run::HumpLower, 1),
+        Run::Hump | Run::Caps => State::at(Run::HumpLower, 1),
         Run::SoupLower if state.place < 4 => state.further(),
-        Run::SoupUpper | Run::SoupDigit | Run::SoupMark | Run::WordDigit => {
+        Run::SoupUpper | Run::SoupA | Run::SoupDigit | Run::SoupMark | Run::WordDigit => {
             State::at(Run::SoupLower, 1)
         }
         Run::Digit | Run::SpacedDigit => State::at(Run::DigitLetter, 1),
@@ -65,7 +70,7 @@ const fn letters(state: State) -> u8 {
         Run::Vowel | Run::Consonant | Run::Second | Run::Cluster | Run::Rare => state.place,
         Run::SoupLower | Run::DigitLetter => state.place,
         Run::SpacedVowel | Run::SpacedConsonant => 1,
-        Run::SpacedCapital | Run::Capital | Run::Caps => 1,
+        Run::SpacedCapital | Run::Capital => 1,
         Run::HumpLower => 2,
         _ => 0,
     }
@@ -75,7 +80,7 @@ const fn upper(state: State) -> State {
     match state.run {
         Run::Space | Run::Indent => State::at(Run::SpacedCapital, 1),
         Run::SpacedCapital | Run::Capital | Run::Hump | Run::Caps => state.into(Run::Caps),
-        Run::SoupLower | Run::SoupUpper | Run::SoupDigit | Run::SoupMark => {
+        Run::SoupLower | Run::SoupUpper | Run::SoupA | Run::SoupDigit | Run::SoupMark => {
             state.into(Run::SoupUpper)
         }
         // Words aren't as short as that.
@@ -93,29 +98,36 @@ const fn upper(state: State) -> State {
 
 const fn digit(state: State) -> State {
     match state.run {
-        Run::Space => State::at(Run::SpacedDigit, 1),
+        Run::Space | Run::Tab => State::at(Run::SpacedDigit, 1),
         Run::SpacedDigit => State::at(Run::Digit, 2),
         Run::Digit | Run::SoupMark => state.into(Run::Digit),
-        Run::SoupLower | Run::SoupUpper | Run::SoupDigit | Run::DigitLetter => {
+        Run::SoupLower | Run::SoupUpper | Run::SoupA | Run::SoupDigit | Run::DigitLetter => {
             state.into(Run::SoupDigit)
         }
         _ if letters(state) > 0 => State::at(Run::WordDigit, 1),
-        Run::WordDigit | Run::Hump | Run::Accent | Run::AfterAccent | Run::Vietnamese => {
-            state.into(Run::WordDigit)
-        }
+        Run::WordDigit
+        | Run::Hump
+        | Run::Caps
+        | Run::Accent
+        | Run::AfterAccent
+        | Run::Vietnamese => state.into(Run::WordDigit),
         _ => State::at(Run::Digit, 1),
     }
 }
 
 const fn mark(state: State, run: Run) -> State {
     match state.run {
-        Run::SoupLower | Run::SoupUpper | Run::SoupDigit if joins(run) => {
+        Run::SoupLower | Run::SoupUpper | Run::SoupA | Run::SoupDigit if joins(run) => {
             State::at(Run::SoupMark, 1)
         }
-        Run::Rule => state.further(),
+        Run::Rule | Run::Repeat | Run::Jumble => state.further(),
         Run::Space | Run::Indent => State::at(run, 2),
-        _ if state.is(run) && state.place == 4 => State::at(Run::Rule, 1),
+        _ if state.is(run) && state.place == 4 => match run {
+            Run::Point | Run::Dash | Run::Underscore | Run::Operator => State::at(Run::Rule, 1),
+            _ => State::at(Run::Repeat, 1),
+        },
         _ if state.is(run) => State::at(run, 4),
+        _ if is_mark(state) && state.place >= 3 => State::at(Run::Jumble, 1),
         _ if is_mark(state) => State::at(run, 3),
         _ => State::at(run, 1),
     }
@@ -130,7 +142,7 @@ const fn joins(run: Run) -> bool {
 
 const fn is_mark(state: State) -> bool {
     let run = state.run as u8;
-    Run::Quote as u8 <= run && run <= Run::Rule as u8
+    Run::Quote as u8 <= run && run <= Run::Repeat as u8
 }
 
 /// After the first byte of a character.
@@ -140,14 +152,19 @@ const fn first(state: State, class: Class) -> State {
         Class::Latin => State::at(Run::Accent, 1),
         Class::Greek => state.into(Run::Greek),
         Class::Cyrillic => state.into(Run::Cyrillic),
+        Class::CyrillicMore => state.into(Run::CyrillicMore),
         Class::Armenian => State::at(Run::Armenian, 1),
         Class::Hebrew => state.into(Run::Hebrew),
         Class::Arabic => state.into(Run::Arabic),
+        Class::ArabicMore => state.into(Run::ArabicMore),
         Class::Han => state.into(Run::Han),
+        Class::HanE7 => State::at(Run::HanE7, characters(state, Run::Han) + 1),
+        Class::HanE8 => State::at(Run::HanE8, characters(state, Run::Han) + 1),
+        Class::HanE9 => State::at(Run::HanE9, characters(state, Run::Han) + 1),
         Class::Hangul => state.into(Run::Hangul),
-        Class::EA => match state.run {
-            Run::Hangul => State::at(Run::HangulEA, 1),
-            _ => State::at(Run::LeadEA, 1),
+        Class::EA => match characters(state, Run::Hangul) {
+            0 => State::at(Run::LeadEA, 1),
+            characters => State::at(Run::HangulEA, characters),
         },
         // For now it is taken for another letter of the same script.
         Class::E0 => match state.run {
@@ -170,13 +187,26 @@ const fn first(state: State, class: Class) -> State {
     }
 }
 
+/// How many characters of three bytes of a run there were.
+const fn characters(state: State, run: Run) -> u8 {
+    if state.is(run) { state.place / 3 } else { 0 }
+}
+
 /// After a byte inside a character.
 const fn inside(state: State, class: Class) -> State {
     match state.run {
-        Run::Accent | Run::Vietnamese | Run::Greek | Run::Cyrillic | Run::Hebrew | Run::Arabic => {
-            state.further()
-        }
+        Run::Accent | Run::Vietnamese | Run::Greek | Run::Hebrew => state.further(),
+        Run::Cyrillic | Run::CyrillicMore | Run::Arabic | Run::ArabicMore => state.further(),
         Run::Han | Run::Hangul => state.further(),
+        Run::HanE7 if is_within(class, Class::XB2, Class::XB8) => traditional(state),
+        Run::HanE8 if is_within(class, Class::XA8, Class::XAC) => traditional(state),
+        Run::HanE8 if is_within(class, Class::XBA, Class::XBC) => traditional(state),
+        Run::HanE9 if is_within(class, Class::X84, Class::X90) => traditional(state),
+        Run::HanE9 if matches!(class, Class::X96 | Class::XA0 | Class::XA6 | Class::XA8) => {
+            traditional(state)
+        }
+        Run::HanE7 | Run::HanE8 | Run::HanE9 => State::at(Run::Han, 3 * state.place - 1),
+        Run::Traditional => State::at(Run::Han, 3 * state.place),
         Run::LeadE0 => second(state, e0(class)),
         Run::Devanagari | Run::Thai if state.place % 3 == 1 => second(state, e0(class)),
         Run::LeadE1 => second(state, e1(class)),
@@ -186,13 +216,27 @@ const fn inside(state: State, class: Class) -> State {
         Run::Kana if state.place % 3 == 1 => second(state, e3(class)),
         Run::Devanagari | Run::Thai | Run::Box | Run::Kana => state.further(),
         Run::LeadEA if is_hangul(class) => State::at(Run::Hangul, 2),
-        Run::HangulEA if is_hangul(class) => State::at(Run::Hangul, 5),
+        Run::HangulEA if is_hangul(class) => match State::at(Run::Hangul, 3 * state.place + 2) {
+            last if last.place % 3 == 2 => last,
+            // There are no more places.
+            last => State::at(Run::Hangul, last.place - 1),
+        },
         Run::LeadEA | Run::HangulEA => State::at(Run::OtherThree, 1),
         Run::LeadEF => State::at(ef(class), 1),
         Run::LeadF0 => State::at(f0(class), 1),
-        Run::Emoji if matches!(class, Class::X98) => State::at(Run::Face, 1),
+        Run::Emoji => State::at(Run::EmojiOf, emoji(class)),
+        Run::Sign if is_within(class, Class::X80, Class::X9F) => State::at(Run::OtherTwo, 1),
+        Run::Wide if is_within(class, Class::XA0, Class::XBD) => State::at(Run::WideLetter, 1),
         _ => State::at(Run::Tail, 1),
     }
+}
+
+const fn traditional(state: State) -> State {
+    State::at(Run::Traditional, state.place)
+}
+
+const fn is_within(class: Class, first: Class, last: Class) -> bool {
+    first as u8 <= class as u8 && class as u8 <= last as u8
 }
 
 /// After the second of three bytes, which tells the script.
@@ -218,7 +262,7 @@ const fn e0(class: Class) -> Run {
         Class::XB6 => Run::Sinhala,
         Class::XB8 => Run::Thai,
         Class::XBA => Run::Lao,
-        Class::XBC => Run::Tibetan,
+        Class::XBC | Class::XBD => Run::Tibetan,
         _ => Run::OtherThree,
     }
 }
@@ -228,10 +272,10 @@ const fn e1(class: Class) -> Run {
         Class::X80 | Class::X81 => Run::Myanmar,
         Class::X82 => Run::Georgian,
         Class::X84 => Run::Jamo,
-        Class::X88 => Run::Ethiopic,
-        Class::X90 | Class::X94 => Run::Syllabics,
+        Class::X88 | Class::X8A => Run::Ethiopic,
+        Class::X90 | Class::X92 | Class::X94 | Class::X96 => Run::Syllabics,
         Class::X9E | Class::X9F => Run::Khmer,
-        Class::XA0 => Run::Mongolian,
+        Class::XA0 | Class::XA2 => Run::Mongolian,
         Class::XB8 | Class::XBA => Run::Vietnamese,
         _ => Run::OtherThree,
     }
@@ -240,7 +284,7 @@ const fn e1(class: Class) -> Run {
 const fn e2(class: Class) -> Run {
     match class {
         Class::X80 | Class::X81 => Run::Typographic,
-        Class::X94 => Run::Box,
+        Class::X94 | Class::X96 => Run::Box,
         _ => Run::Symbol,
     }
 }
@@ -261,6 +305,7 @@ const fn ef(class: Class) -> Run {
     match class {
         Class::XB8 => Run::Selector,
         Class::XBC => Run::Wide,
+        Class::XBD => Run::WideLetter,
         _ => Run::OtherThree,
     }
 }
@@ -270,5 +315,18 @@ const fn f0(class: Class) -> Run {
         Class::X9F => Run::Emoji,
         Class::X9D => Run::MathLetter,
         _ => Run::OtherFour,
+    }
+}
+
+const fn emoji(class: Class) -> u8 {
+    match class {
+        Class::X84 => 1,
+        Class::X88 | Class::X8A | Class::X8E => 2,
+        Class::X90 | Class::X92 => 3,
+        Class::X94 | Class::X96 => 4,
+        Class::X98 => 5,
+        Class::X9A => 6,
+        Class::XA4 | Class::XA6 | Class::XA8 | Class::XAA => 7,
+        _ => 8,
     }
 }

@@ -1,8 +1,8 @@
-use super::run::{Run, STATES, State};
+use super::run::{MOST_STATES, Run, STATES, State};
 
 /// What each state weighs, in units of a token.
 #[derive(Debug)]
-pub(super) struct Weights([u32; 256]);
+pub(super) struct Weights([u32; MOST_STATES]);
 
 impl Weights {
     /// The weights of each run, by place.
@@ -12,7 +12,7 @@ impl Weights {
     /// A run is missing or stands twice, or has more or fewer weights than places. As tables are
     /// constants, the compiler says so.
     pub(super) const fn new(runs: &[(Run, &[u32])]) -> Self {
-        let mut weights = [0; 256];
+        let mut weights = [0; MOST_STATES];
         let mut seen = 0;
         let mut index = 0;
         while index < runs.len() {
@@ -36,7 +36,7 @@ impl Weights {
 
     /// The greatest weight of each state in any of the tables.
     pub(super) const fn greatest(tables: &[&Self]) -> Self {
-        let mut greatest = [0; 256];
+        let mut greatest = [0; MOST_STATES];
         let mut table = 0;
         while table < tables.len() {
             let mut state = 0;
@@ -54,7 +54,7 @@ impl Weights {
 
     /// Units that a state weighs.
     #[inline(always)]
-    pub(super) fn of(&self, state: u8) -> u32 {
-        self.0[usize::from(state)]
+    pub(super) fn of(&self, state: u16) -> u32 {
+        self.0[usize::from(state) % MOST_STATES]
     }
 }
