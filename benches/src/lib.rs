@@ -34,6 +34,7 @@
 //! fits costs one allocation, of 16 bytes for each message, and neither that nor a plan nor a copy
 //! for the retry costs anything that grows with the text.
 
+mod feedback;
 mod growth;
 mod history;
 mod plain;
@@ -42,6 +43,7 @@ mod random;
 mod service;
 mod turns;
 
+pub use self::feedback::{Errors, Reported, play};
 pub use self::growth::growth_exponent;
 pub use self::history::{chars, history, small, texts};
 pub use self::plain::{Rendering, plainly};

@@ -45,6 +45,14 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    pub(crate) fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// How it begins.
     pub(crate) fn start(&self) -> String {
         self.text.chars().take(12).collect()

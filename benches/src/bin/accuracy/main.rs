@@ -1,14 +1,17 @@
 //! Prints how far the weighted estimator is from real tokenizers, beside its goals.
 //!
 //! ```text
-//! cargo run --release -p contextfit-benches --bin accuracy [-- <folder of the corpus>]
+//! cargo run --release -p contextfit-benches --bin accuracy [-- <folder of the corpus> [<folder of transcripts>]]
 //! ```
 //!
 //! The corpus isn't part of the repository: `tools/estimator-fit/` fetches it. Measured are texts of
-//! documents that the weights weren't fitted on. What would happen to a kind of text that was in no
+//! documents that the weights weren't fitted on, each by itself and in conversations whose provider
+//! reports what it counts; with a folder of transcripts and what was reported of them
+//! (`NAME.json` and `NAME.usage.json`), those too. What would happen to a kind of text that was in no
 //! document of the fit can't be measured without fitting again; these figures are the last fit's.
 
 mod corpus;
+mod feedback;
 mod figures;
 mod held_out;
 mod report;
@@ -30,5 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     report::other_kinds(&corpus);
     report::probes(&corpus);
     report::headroom(&corpus);
-    held_out::print(&Path::new(ROOT).join("tools/estimator-fit/report.json"))
+    held_out::print(&Path::new(ROOT).join("tools/estimator-fit/report.json"))?;
+    feedback::simulated(&corpus);
+    match std::env::args().nth(2) {
+        Some(transcripts) => feedback::recorded(Path::new(&transcripts)),
+        None => Ok(()),
+    }
 }

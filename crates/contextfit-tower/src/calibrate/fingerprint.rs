@@ -1,17 +1,16 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use ahash::RandomState;
-use contextfit_core::request::{Conversation, Role};
+use contextfit_core::request::Conversation;
 
-/// Fingerprints of the places where a prompt may have ended before, in order: before each message
-/// of the model, and at the end.
+/// Fingerprints of a prompt and of all its starts, one for each number of messages.
 ///
-/// A fingerprint covers the model, what stands beside the messages, and all messages before the
-/// place. Two prompts with the same one are the same, but for an accident of 1 in 2^64.
+/// A fingerprint covers the model, what stands beside the messages, and so many messages. Two
+/// prompts with the same one are the same, but for an accident of 1 in 2^64.
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
-    /// How many messages stand before a place, and its fingerprint. Never empty.
-    places: Vec<(usize, u64)>,
+    /// Of the prompt without any message, with one, and so on. Never empty.
+    starts: Vec<u64>,
 }
 
 impl Fingerprints {
@@ -20,29 +19,24 @@ impl Fingerprints {
         let mut hasher = key.build_hasher();
         view.model().hash(&mut hasher);
         view.fixed(&mut |piece| piece.hash(&mut hasher));
-        let mut places = Vec::new();
+        let mut starts = Vec::with_capacity(view.len() + 1);
+        starts.push(hasher.finish());
         for index in 0..view.len() {
-            let role = view.message(index).role;
-            if role == Role::Assistant {
-                places.push((index, hasher.finish()));
-            }
             // The number tells where a message starts, so that its pieces can't be another's.
-            (index, role).hash(&mut hasher);
+            (index, view.message(index).role).hash(&mut hasher);
             view.pieces(index, &mut |piece| piece.hash(&mut hasher));
+            starts.push(hasher.finish());
         }
-        places.push((view.len(), hasher.finish()));
-        Self { places }
+        Self { starts }
     }
 
     /// The fingerprint of the whole prompt.
     pub(crate) fn whole(&self) -> u64 {
-        self.places
-            .last()
-            .map_or(0, |&(_, fingerprint)| fingerprint)
+        self.starts.last().copied().unwrap_or_default()
     }
 
-    /// The places from the last to the first.
+    /// The number of messages of each start, and its fingerprint; the whole prompt first.
     pub(crate) fn longest_first(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.places.iter().rev().copied()
+        self.starts.iter().copied().enumerate().rev()
     }
 }
