@@ -4,8 +4,10 @@ mod allocations;
 mod comparison;
 mod goal;
 mod growth;
+mod memo;
 mod million;
 mod overhead;
+mod pathological;
 mod print;
 
 fn main() {
@@ -13,4 +15,6 @@ fn main() {
     growth::print();
     overhead::print();
     allocations::print();
+    memo::print();
+    pathological::print();
 }
