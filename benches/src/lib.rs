@@ -6,7 +6,7 @@
 //! cargo bench -p contextfit-benches [--bench fits_check | layer_overhead | plan]
 //! ```
 //!
-//! - **`ratios`** measures all of the below in less than a minute, and prints each cost beside its
+//! - **`ratios`** measures all of the below in about two minutes, and prints each cost beside its
 //!   goal. The sides of a comparison [take turns](take_turns), so that whatever else the machine
 //!   does slows all of them. Quote its ratios: times belong to one machine, and those of two benches
 //!   to two moments. It never fails; a goal that is missed is marked.
@@ -22,6 +22,9 @@
 //!   [exponent](growth_exponent) of at most 1.05.
 //! - **`layer_overhead`**: a [`small`] request through [`ContextFit`](contextfit_tower::ContextFit),
 //!   with and without the retry, against the bare service. Goal: less than 1 µs more.
+//! - Of `ratios` alone: the second exact count of that history through a
+//!   [`Memo`](contextfit_tower::Memo), against the first (goal: a three-hundredth); and [`hostile()`]
+//!   text, 1 and 16 MB of each, against as much usual text (goal: five times).
 //!
 //! - **`accuracy`** isn't about costs: how far the
 //!   [`WeightedEstimator`](contextfit_core::estimate::WeightedEstimator) is from real tokenizers, by
@@ -37,6 +40,7 @@
 mod feedback;
 mod growth;
 mod history;
+mod hostile;
 mod plain;
 mod planning;
 mod random;
@@ -46,6 +50,7 @@ mod turns;
 pub use self::feedback::{Errors, Reported, play};
 pub use self::growth::growth_exponent;
 pub use self::history::{chars, history, small, texts};
+pub use self::hostile::hostile;
 pub use self::plain::{Rendering, plainly};
 pub use self::planning::{Planner, planners};
 pub use self::service::{Way, bare, fits_ways, over_limit_fitters, roomy_fitter};

@@ -184,6 +184,63 @@ async fn a_stateless_caller_overflows_once_or_twice_and_not_at_every_request() {
     assert!(without > 15 && with <= 3, "{without} without, {with} with");
 }
 
+/// A provider that counts three tokens where the estimator sees one, and a request that is too
+/// long for it.
+fn dense() -> (SimulatedProvider, ChatRequest) {
+    let counting = Counting::Estimate { factor: 3.0 };
+    (provider(8_000).counting(counting), ask(talk(41, 100)))
+}
+
+#[tokio::test]
+async fn an_overflow_tells_what_its_prompt_costs() {
+    for shape in Shape::RECOVERING {
+        let (provider, chat) = dense();
+        let fitter = built(calibrated(8_000));
+        // Nobody reads usage here.
+        let stack = shape.around(bottom(&provider), &fitter);
+        assert!(prompt(&fitter, &chat) < 5_000);
+        send(&stack, chat.clone()).await.expect("recovered");
+        assert_eq!(
+            prompt(&fitter, &chat),
+            provider.prompt_tokens(&chat),
+            "{shape:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_was_too_long_and_what_was_made_of_it_teach_the_ratio() {
+    for shape in [Shape::Joint, Shape::Retry] {
+        let (provider, chat) = dense();
+        let fitter = built(calibrated(8_000));
+        let stack = stack(shape, &provider, &fitter);
+        send(&stack, chat).await.expect("recovered");
+        assert_eq!(provider.calls(), 2);
+        let other = ask([ChatMessage::user(t(1_000))]);
+        let estimated = prompt(&fitter, &other);
+        assert!(
+            (2_200..3_000).contains(&estimated),
+            "{shape:?}: {estimated}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_recovery_is_sized_by_numbers_of_one_moment() {
+    for shape in Shape::RECOVERING {
+        let sent = async |builder: FitterBuilder| {
+            let (provider, chat) = dense();
+            let stack = stack(shape, &provider, &built(builder));
+            send(&stack, chat).await.expect("recovered");
+            texts(&provider.last_received().expect("sent").request)
+        };
+        let without = sent(Fitter::builder().window(8_000)).await;
+        let with = sent(calibrated(8_000)).await;
+        assert!(without.len() > 3);
+        assert_eq!(with, without, "{shape:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_count_that_cannot_be_is_not_believed() {
     let fitter = built(calibrated(100_000));

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use contextfit_core::estimate::{CharEstimator, Estimator, TokenCount, estimator_fn};
+use contextfit_core::estimate::{
+    CharEstimator, Estimator, Family, TokenCount, WeightedEstimator, estimator_fn,
+};
 use contextfit_tokenizers::{Encoding, HuggingFaceEstimator, TiktokenEstimator};
 use contextfit_tower::Memo;
 use serde_json::{Value, json};
@@ -18,7 +20,11 @@ pub fn shipped_estimators() -> Vec<(&'static str, Arc<dyn Estimator>, u64)> {
         piece.for_each_text(|text| chars += text.char_count() as u64);
         TokenCount::tokens(chars)
     });
-    vec![
+    let weighted = Family::ALL.into_iter().map(|family| {
+        let estimator: Arc<dyn Estimator> = Arc::new(WeightedEstimator::new(family));
+        (family.name(), estimator, WEIGHTED_SEAM)
+    });
+    let others: Vec<(&'static str, Arc<dyn Estimator>, u64)> = vec![
         ("CharEstimator", Arc::new(CharEstimator::default()), 0),
         ("EstimatorFn", Arc::new(chars), 0),
         ("TiktokenEstimator, o200k", Arc::new(o200k), SEAM),
@@ -26,8 +32,12 @@ pub fn shipped_estimators() -> Vec<(&'static str, Arc<dyn Estimator>, u64)> {
         ("HuggingFaceEstimator", Arc::new(own), SEAM),
         ("Memo", Arc::new(Memo::new(o200k)), SEAM),
         ("Memo of one", Arc::new(Memo::with_entries(o200k, 1)), SEAM),
-    ]
+    ];
+    weighted.chain(others).collect()
 }
+
+/// What comes before a byte matters to its weight for as many as an automaton takes to forget it.
+const WEIGHTED_SEAM: u64 = 16;
 
 /// What a tokenizer joins across a seam.
 const SEAM: u64 = 4;

@@ -4,8 +4,10 @@ mod allocations;
 mod comparison;
 mod goal;
 mod growth;
+mod memo;
 mod million;
 mod overhead;
+mod pathological;
 mod print;
 mod weighted;
 
@@ -15,4 +17,6 @@ fn main() {
     overhead::print();
     weighted::print();
     allocations::print();
+    memo::print();
+    pathological::print();
 }

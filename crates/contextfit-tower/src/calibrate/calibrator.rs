@@ -2,9 +2,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use ahash::RandomState;
 use contextfit_core::request::Conversation;
 use quick_cache::sync::Cache;
+use rapidhash::quality::RandomState;
 
 use super::slope::Samples;
 use super::{Fingerprints, Slope};

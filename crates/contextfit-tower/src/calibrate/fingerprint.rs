@@ -1,7 +1,7 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use ahash::RandomState;
 use contextfit_core::request::Conversation;
+use rapidhash::quality::RandomState;
 
 /// Fingerprints of a prompt and of all its starts, one for each number of messages.
 ///
