@@ -21,7 +21,8 @@ from split import chunks, long_lines, split, unseen
 KINDS = """ar base64 csv_nums emoji en_prose fr_de_es hi ja ja_prose json_dense ko
 logs markdown py_code ru rust_code th urls uuid_hex zh zh_prose""".split()
 WIDE = {"other_latin", "other_scripts"}  # a language in each document
-MOST = {"main": {"fit": 60, "test": 40}, "other": {"fit": 30, "test": 20}}  # chunks of a kind
+# Chunks of a kind. Translations are of twenty languages.
+MOST = {"main": {"fit": 60, "test": 40}, "other": {"fit": 30, "test": 20}, "translations": {"fit": 160, "test": 120}}
 
 
 def all_documents(packages: Packages):
@@ -36,6 +37,10 @@ def all_documents(packages: Packages):
     return list(unique.values())
 
 
+def size_of(kind: str) -> str:
+    return "main" if kind in KINDS or kind in WIDE else kind if kind in MOST else "other"
+
+
 def rows(packages: Packages):
     documents = all_documents(packages)
     sides = split(documents)
@@ -46,7 +51,7 @@ def rows(packages: Packages):
     wanted = {"fit": lambda text: True, "test": lambda text: unseen(text, seen)}
     for kind, both in sorted(by_kind.items()):
         for side, members in both.items():
-            for document, text in chunks(members, MOST["main" if kind in KINDS or kind in WIDE else "other"][side], wanted[side]):
+            for document, text in chunks(members, MOST[size_of(kind)][side], wanted[side]):
                 yield {"kind": kind, "doc": document.id, "split": side, "text": text}
 
 

@@ -9,6 +9,7 @@ class Document:
     source: str  # the package it came from, or the generator that made it
     name: str
     text: str
+    language: str = ""  # of a source that holds many
     side: str = ""  # "fit" or "test" when its maker decides, otherwise the split does
 
     @property

@@ -69,17 +69,25 @@ def crates(fetched: Path):
     print(f"fetched {len(missing)} crates", flush=True)
 
 
+def one(ecosystem, name, version):
+    """Calls the client of an ecosystem for a package; an archive of Debian has one version only."""
+    unpack = {"npm": npm, "pypi": pypi, "deb": lambda name, _, folder: deb(name, folder)}[ecosystem]
+    return lambda folder: unpack(name, version, folder)
+
+
 def main():
     fetched = Path(sys.argv[1] if len(sys.argv) > 1 else "target/estimator-corpus").resolve() / "fetch"
     for name, version in (packages.TOKENIZERS | packages.NPM).items():
-        place(fetched / "npm" / name, lambda folder: npm(name, version, folder))
+        place(fetched / "npm" / name, one("npm", name, version))
     for name, version in packages.PYPI.items():
-        place(fetched / "pypi" / name, lambda folder: pypi(name, version, folder))
+        place(fetched / "pypi" / name, one("pypi", name, version))
     for name, version in packages.OLDER.items():
-        place(fetched / "pypi" / f"{name}@{version}", lambda folder: pypi(name, version, folder))
+        place(fetched / "pypi" / f"{name}@{version}", one("pypi", name, version))
     crates(fetched / "crates")
     for name in packages.DEBIAN:
-        place(fetched / "deb" / name, lambda folder: deb(name, folder))
+        place(fetched / "deb" / name, one("deb", name, None))
+    for ecosystem, name, version, _ in packages.TRANSLATIONS:
+        place(fetched / ecosystem / name, one(ecosystem, name, version))
 
 
 if __name__ == "__main__":

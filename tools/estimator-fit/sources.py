@@ -10,14 +10,19 @@ from pathlib import Path
 import packages as pins
 import readers
 from documents import Document
-from languages import LANGUAGES, PROSE, PROSE_SHARE, SCRIPT_SHARE
+from languages import LANGUAGES, PROSE, PROSE_SHARE, SCRIPT_SHARE, TRANSLATED
 
 LONGEST = 40_000  # characters of one document
 SHORTEST = 600
 MOST = 14  # documents of one kind out of one source
 # Lists of names and numbers, machine output and broken samples under the name of something else.
 EXCLUDED = re.compile(r"changelog|copyright|searchindex|genindex|/images/|/tests?/data/|unicode|tables?[\d.]|generated|vocab|/i18n/|\.min\.|zoneinfo"
-                      r"|\.js\.gz|checksum|faulty", re.I)
+                      r"|\.js\.gz|checksum|faulty|encodings|charset|charmap|codepage|entit(y|ies)\.|/z(sys|err|types|stdlib)|/iana/|publicsuffix|encoder\.json|loader_onnx"
+                      r"|emoji_codes|cell_widths|data_dict", re.I)
+GENERATED = re.compile(r"DO NOT EDIT|auto-?generated|generated (automatically|from|by)", re.I)
+CODE = {"rust_code", "py_code", "js_code", "ts_code", "c_code", "java_code", "go_code"}
+# JSON whose values are sentences and names in one of many languages.
+WORDS_IN_JSON = re.compile(r"LC_MESSAGES|/(langs?|locales?)/|annotations|emojibase|quran")
 
 ENGLISH = {"en", "C", "en-US", "en_US", "FAQ"}
 PROSE_PACKAGES = ["debian-reference-en", "developers-reference", "debian-faq", "maint-guide", "git-doc", "python3.11-doc", "installation-guide-amd64",
@@ -192,9 +197,13 @@ def by_ending(packages: Packages, kind: str):
     for package, files in packages.of(*ecosystems, suffixes=endings):
         if kind == "html" and ("deb", package) in packages.files and package not in HTML_PACKAGES:
             continue
-        own = [f for f in files if not EXCLUDED.search(packages.relative(f)) and not f.name.endswith(".d.ts") and shortest <= f.stat().st_size < 2_000_000]
+        own = [f for f in files if not EXCLUDED.search(packages.relative(f)) and package != "quran-json" and not f.name.endswith(".d.ts") and shortest <= f.stat().st_size < 2_000_000]
         for file in sample(own, MOST if kind != "markdown" else 6, f"{kind} {package}"):
+            if b"\0" in file.read_bytes()[:4000]:
+                continue  # another format under the same ending
             content = readers.raw(file)
+            if kind in CODE and is_table(content):
+                continue
             start = max(0, len(content) - LONGEST) // 2 if kind == "csv" else 0
             content = content[start : start + LONGEST]
             if kind in ("js_code", "css") and max(map(len, content.split("\n"))) > 1000:
@@ -205,6 +214,12 @@ def by_ending(packages: Packages, kind: str):
                 yield from csv_documents(package, packages, file, content)
             else:
                 yield from titled(kind, package, packages, file, content)
+
+
+def is_table(content: str) -> bool:
+    """Data in the shape of code: made by a program, or more numbers than words."""
+    numbers = re.findall(r"\b0x[\da-fA-F]+\b|\\[ux][\da-fA-F{}]+|\b[\d.]+\b", content)
+    return bool(GENERATED.search(content[:1500])) or sum(map(len, numbers)) > 0.25 * len(re.sub(r"\s", "", content))
 
 
 def titled(kind, package, packages, file, content):
@@ -218,8 +233,8 @@ def json_documents(package, packages, file):
     except ValueError:
         return
     dense = json.dumps(value, separators=(",", ":"), ensure_ascii=False)[:LONGEST]
-    if sum(not c.isascii() for c in dense) > 0.05 * len(dense):
-        yield from titled("json_words", package, packages, file, dense)  # translations, names of countries: a language in JSON
+    if WORDS_IN_JSON.search(packages.relative(file)) or sum(not c.isascii() for c in dense) > 0.05 * len(dense):
+        yield from titled("json_words", package, packages, file, dense)
         return
     yield from titled("json_dense", package, packages, file, dense)
     if len(package) % 2:
@@ -284,6 +299,26 @@ def fixed_width(packages: Packages):
             yield Document("listings", package, "listing", "\n".join(lines))
 
 
+def translations(packages: Packages):
+    """Files of translations as they are, with keys, markup and what their format needs."""
+    for ecosystem, package, _, pattern in pins.TRANSLATIONS:
+        root = packages.root / ecosystem / package
+        by_part = defaultdict(list)
+        for file in sorted(root.glob(pattern)):
+            if not file.name.endswith(".d.ts"):
+                for part in set(re.split(r"[/.]", str(file.relative_to(root)))):
+                    by_part[part].append(file)
+        for language, (names, letters) in TRANSLATED.items():
+            own = [file for name in sorted(names) for file in by_part[name] if file.stat().st_size >= SHORTEST]
+            kept = 0
+            for file in sample(own, len(own), f"{package} {language}"):
+                content = readers.raw(file)[:LONGEST]
+                translated = len(re.findall(letters, content)) >= 0.1 * len(content)
+                if kept < 4 and translated and len(content) >= SHORTEST:
+                    kept += 1
+                    yield Document("translations", package, packages.within(file), content, language)
+
+
 def written(packages: Packages):
     for kind in LANGUAGES:
         yield from translated(packages, kind)
@@ -296,3 +331,4 @@ def written(packages: Packages):
     yield from links(packages)
     yield from changes(packages)
     yield from fixed_width(packages)
+    yield from translations(packages)
