@@ -3,7 +3,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::estimate::estimator_fn;
 use contextfit_core::summary::Envelope;
-use contextfit_testing::provider::{Counting, SimulatedProvider};
+use contextfit_testing::provider::{Counting, Overflowing, SimulatedProvider};
 use contextfit_tests::{Erased, Scribe, Shape, TooLong, bottom, provider, ptrs, send, texts};
 use contextfit_tower::{
     Calibrator, ChatUsageReader, ContextFitLayer, Either, FitEvent, Fitter, FitterBuilder, Usage,
@@ -206,6 +206,18 @@ async fn an_overflow_tells_what_its_prompt_costs() {
             "{shape:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn what_a_full_window_says_is_no_count_of_the_prompt() {
+    let (provider, chat) = dense();
+    let provider = provider.overflow(Overflowing::FullWindow);
+    let fitter = built(calibrated(8_000));
+    let stack = stack(Shape::Joint, &provider, &fitter);
+    let estimated = prompt(&fitter, &chat);
+    send(&stack, chat.clone()).await.expect("recovered");
+    assert_eq!(provider.calls(), 2);
+    assert_eq!(prompt(&fitter, &chat), estimated);
 }
 
 #[tokio::test]

@@ -10,10 +10,11 @@ use contextfit_core::request::{
 };
 use contextfit_testing::provider::ProviderError;
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, TooLong, bottom, chat, estimate, provider, ptrs, send, text,
+    Entry, Erased, Log, Scribe, Shape, TooLong, bottom, chat, estimate, provider, ptrs, send, text,
 };
 use contextfit_tower::{
-    BoxError, ContextFitLayer, FitError, Fitter, OverflowRetryLayer, Replay, is_final_overflow,
+    BoxError, Calibrator, ChatUsageReader, ContextFitLayer, FitError, Fitter, OverflowRetryLayer,
+    Replay, is_final_overflow,
 };
 use tower::{Layer, ServiceBuilder, ServiceExt};
 
@@ -117,6 +118,24 @@ async fn copies_are_made_as_replay_says_and_only_for_a_recovery() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn who_only_reads_usage_makes_no_copy() {
+    let adapter = Copies::default();
+    let fitter = Fitter::builder()
+        .window(4_000)
+        .calibrator(Calibrator::default())
+        .adapter(adapter.clone())
+        .build()
+        .expect("settings that work");
+    let provider = provider(4_000).hidden_tokens(500);
+    let layer = ContextFitLayer::new(fitter.clone()).usage(ChatUsageReader);
+    let stack = Erased::new(layer.layer(bottom(&provider)));
+    let request = chat(3, 50);
+    send(&stack, request.clone()).await.expect("it fits");
+    let known = fitter.measure(&request).expect("readable");
+    assert_eq!((known.hidden, adapter.made()), (500, 0));
 }
 
 #[tokio::test]

@@ -107,16 +107,15 @@ impl Prices {
     }
 
     /// What a call costs, in micro-dollars, rounded up.
-    ///
-    /// Usage doesn't tell which tokens were written to a cache: they count as other input, so of
-    /// a provider that asks for more it is a little too low.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> u64 {
         let rates = self.of_prompt(usage.input);
         let cached = usage.cached.min(usage.input);
+        let written = usage.cache_written.min(usage.input - cached);
         let parts = [
-            (usage.input - cached, rates.input),
+            (usage.input - cached - written, rates.input),
             (cached, rates.cached),
+            (written, rates.cache_write),
             (usage.output, rates.output),
         ];
         let all = parts
@@ -141,9 +140,12 @@ mod tests {
         .long(1_000, Rates::new(2_000_000, 7_000_000));
 
     #[test]
-    fn a_call_costs_its_fresh_input_its_cached_input_and_its_output() {
+    fn a_call_costs_its_fresh_input_what_a_cache_reads_and_writes_and_its_output() {
         let usage = Usage::new(1_000, 10).cached(400);
         assert_eq!(PRICES.cost(&usage), 600 + 40 + 50);
+        let dear = Prices::new(PRICES.rates.cache_write(1_250_000));
+        assert_eq!(dear.cost(&usage.cache_written(200)), 400 + 40 + 250 + 50);
+        assert_eq!(dear.cost(&usage.cache_written(2_000)), 40 + 750 + 50);
         assert_eq!(PRICES.cost(&Usage::default()), 0);
     }
 
