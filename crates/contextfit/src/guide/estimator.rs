@@ -4,6 +4,11 @@
 //! English, and far too low for Chinese, logs or base64. An estimator that is too low finds out
 //! from an overflow; one that is too high compacts too early.
 //!
+//! [`WeightedEstimator`] is nearly as fast and nearly right: it knows what eight [families] of
+//! tokenizers make of text of many kinds, with an error of 5 % on average. For a tokenizer that
+//! nobody knows there is [`Family::Widest`], which isn't below any of them within its
+//! [headroom](crate::estimate::Family::headroom_95).
+//!
 //! An [`Estimator`] is asked for each [`Piece`] of every request, on the task of the caller:
 //!
 //! - It is quick and doesn't block. One that costs, such as a tokenizer, remembers what it counted.
@@ -136,6 +141,9 @@
 //! ```
 //!
 //! [`CharEstimator`]: crate::estimate::CharEstimator
+//! [`WeightedEstimator`]: crate::estimate::WeightedEstimator
+//! [families]: crate::estimate::Family
+//! [`Family::Widest`]: crate::estimate::Family::Widest
 //! [`Estimator`]: crate::estimate::Estimator
 //! [`Piece`]: crate::request::Piece
 //! [`for_each_text`]: crate::request::Piece::for_each_text
