@@ -8,6 +8,9 @@
 //! | [`WeightedEstimator`], for each [`Family`] of tokenizers | some percent, in any script | thirty times that, and a thirtieth of a tokenizer |
 //! | a tokenizer, such as `TiktokenEstimator` | nothing, for the models whose tokenizer is public | a [`Memo`], so that each text is counted once |
 //!
+//! For a tokenizer that nobody knows there is [`Family::Widest`], which isn't below any of the others
+//! within its [headroom](crate::estimate::Family::headroom_95).
+//!
 //! The model of a request decides, and the [`Catalogue`] knows the family of each, with its window
 //! and the format of its provider:
 //!
@@ -261,6 +264,7 @@
 //! [`UsageOverflow`]: crate::UsageOverflow
 //! [`ContextFitLayer::usage`]: crate::ContextFitLayer::usage
 //! [`Fitter::learn`]: crate::Fitter::learn
+//! [`Family::Widest`]: crate::estimate::Family::Widest
 //! [`Estimator`]: crate::estimate::Estimator
 //! [`Piece`]: crate::request::Piece
 //! [`PromptFormat`]: crate::estimate::PromptFormat

@@ -121,11 +121,6 @@ proptest! {
     }
 
     #[test]
-    fn the_widest_is_never_below_any_family(text in long_text(), family in family()) {
-        prop_assert!(count(Family::Widest, &text) >= count(family, &text));
-    }
-
-    #[test]
     fn no_literal_panics(literal in r#"(\\|u|[0-9a-fD]|"|é|a{0,700}){0,40}"#, family in family()) {
         let estimator = WeightedEstimator::new(family);
         let _ = estimator.count_text(Str::escaped(&literal));

@@ -92,10 +92,14 @@ runs! {
     Open(4, round 1),
     Close(4, round 1),
     Point(4, round 1),
+    Comma(4, round 1),
     Colon(4, round 1),
     Slash(4, round 1),
+    Backslash(4, round 1),
     Dash(4, round 1),
     Underscore(4, round 1),
+    /// What lines are drawn with: `=`, `*`, `#`, `~`, `+`, `%`.
+    Line(4, round 1),
     Operator(4, round 1),
     /// From the third mark on, where they aren't of one kind.
     Jumble(6, round 1),
@@ -125,11 +129,14 @@ runs! {
     Han(9, round 3),
     /// After the first byte of a character that tells whether it is a traditional one. The place
     /// counts characters.
+    HanE4(3, round 1),
     HanE7(3, round 1),
     HanE8(3, round 1),
     HanE9(3, round 1),
-    /// A character of the traditional way of writing.
+    /// Characters that only the traditional way of writing has, or nearly so.
     Traditional(3, round 1),
+    /// The same of the simplified way.
+    Simplified(3, round 1),
     Hangul(21, round 3),
     /// Lines and boxes.
     Box(6, round 3),
@@ -163,6 +170,8 @@ runs! {
     Lao(1, round 1),
     Tibetan(1, round 1),
     Myanmar(1, round 1),
+    /// Letters of other languages that are written in it.
+    MyanmarMore(1, round 1),
     Georgian(1, round 1),
     Jamo(1, round 1),
     Ethiopic(1, round 1),

@@ -27,10 +27,13 @@ pub(super) const fn step(state: State, class: Class) -> State {
         Class::Open => mark(state, Run::Open),
         Class::Close => mark(state, Run::Close),
         Class::Point => mark(state, Run::Point),
+        Class::Comma => mark(state, Run::Comma),
         Class::Colon => mark(state, Run::Colon),
         Class::Slash => mark(state, Run::Slash),
+        Class::Backslash => mark(state, Run::Backslash),
         Class::Dash => mark(state, Run::Dash),
         Class::Underscore => mark(state, Run::Underscore),
+        Class::Line => mark(state, Run::Line),
         Class::Operator => mark(state, Run::Operator),
         _ if class.is_inside() => inside(state, class),
         _ => first(state, class),
@@ -120,13 +123,13 @@ const fn mark(state: State, run: Run) -> State {
         Run::SoupLower | Run::SoupUpper | Run::SoupA | Run::SoupDigit if joins(run) => {
             State::at(Run::SoupMark, 1)
         }
-        Run::Rule | Run::Repeat | Run::Jumble => state.further(),
+        Run::Rule if draws_lines(run) => state.further(),
+        Run::Repeat | Run::Jumble => state.further(),
         Run::Space | Run::Indent => State::at(run, 2),
-        _ if state.is(run) && state.place == 4 => match run {
-            Run::Point | Run::Dash | Run::Underscore | Run::Operator => State::at(Run::Rule, 1),
-            _ => State::at(Run::Repeat, 1),
-        },
+        _ if state.is(run) && state.place == 4 && draws_lines(run) => State::at(Run::Rule, 1),
+        _ if state.is(run) && state.place == 4 => State::at(Run::Repeat, 1),
         _ if state.is(run) => State::at(run, 4),
+        Run::Rule => State::at(run, 3),
         _ if is_mark(state) && state.place >= 3 => State::at(Run::Jumble, 1),
         _ if is_mark(state) => State::at(run, 3),
         _ => State::at(run, 1),
@@ -136,7 +139,14 @@ const fn mark(state: State, run: Run) -> State {
 const fn joins(run: Run) -> bool {
     matches!(
         run,
-        Run::Dash | Run::Slash | Run::Operator | Run::Colon | Run::Underscore
+        Run::Dash | Run::Slash | Run::Line | Run::Colon | Run::Underscore
+    )
+}
+
+const fn draws_lines(run: Run) -> bool {
+    matches!(
+        run,
+        Run::Point | Run::Slash | Run::Dash | Run::Underscore | Run::Line
     )
 }
 
@@ -158,6 +168,7 @@ const fn first(state: State, class: Class) -> State {
         Class::Arabic => state.into(Run::Arabic),
         Class::ArabicMore => state.into(Run::ArabicMore),
         Class::Han => state.into(Run::Han),
+        Class::HanE4 => State::at(Run::HanE4, characters(state, Run::Han) + 1),
         Class::HanE7 => State::at(Run::HanE7, characters(state, Run::Han) + 1),
         Class::HanE8 => State::at(Run::HanE8, characters(state, Run::Han) + 1),
         Class::HanE9 => State::at(Run::HanE9, characters(state, Run::Han) + 1),
@@ -200,13 +211,20 @@ const fn inside(state: State, class: Class) -> State {
         Run::Han | Run::Hangul => state.further(),
         Run::HanE7 if is_within(class, Class::XB2, Class::XB8) => traditional(state),
         Run::HanE8 if is_within(class, Class::XA8, Class::XAC) => traditional(state),
-        Run::HanE8 if is_within(class, Class::XBA, Class::XBC) => traditional(state),
+        Run::HanE8 if matches!(class, Class::XB2 | Class::XBA | Class::XBC) => traditional(state),
         Run::HanE9 if is_within(class, Class::X84, Class::X90) => traditional(state),
         Run::HanE9 if matches!(class, Class::X96 | Class::XA0 | Class::XA6 | Class::XA8) => {
             traditional(state)
         }
-        Run::HanE7 | Run::HanE8 | Run::HanE9 => State::at(Run::Han, 3 * state.place - 1),
-        Run::Traditional => State::at(Run::Han, 3 * state.place),
+        // Rare characters, which were the first to come later.
+        Run::HanE4 if is_within(class, Class::X80, Class::XB6) => State::at(Run::OtherThree, 1),
+        Run::HanE7 if is_within(class, Class::XBA, Class::XBC) => simplified(state),
+        Run::HanE8 if matches!(class, Class::XAE | Class::XB4) => simplified(state),
+        Run::HanE9 if is_within(class, Class::X92, Class::X94) => simplified(state),
+        Run::HanE4 | Run::HanE7 | Run::HanE8 | Run::HanE9 => {
+            State::at(Run::Han, 3 * state.place - 1)
+        }
+        Run::Traditional | Run::Simplified => State::at(Run::Han, 3 * state.place),
         Run::LeadE0 => second(state, e0(class)),
         Run::Devanagari | Run::Thai if state.place % 3 == 1 => second(state, e0(class)),
         Run::LeadE1 => second(state, e1(class)),
@@ -233,6 +251,10 @@ const fn inside(state: State, class: Class) -> State {
 
 const fn traditional(state: State) -> State {
     State::at(Run::Traditional, state.place)
+}
+
+const fn simplified(state: State) -> State {
+    State::at(Run::Simplified, state.place)
 }
 
 const fn is_within(class: Class, first: Class, last: Class) -> bool {
@@ -269,7 +291,8 @@ const fn e0(class: Class) -> Run {
 
 const fn e1(class: Class) -> Run {
     match class {
-        Class::X80 | Class::X81 => Run::Myanmar,
+        Class::X80 => Run::Myanmar,
+        Class::X81 => Run::MyanmarMore,
         Class::X82 => Run::Georgian,
         Class::X84 => Run::Jamo,
         Class::X88 | Class::X8A => Run::Ethiopic,

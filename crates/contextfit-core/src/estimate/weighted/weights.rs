@@ -34,24 +34,6 @@ impl Weights {
         Self(weights)
     }
 
-    /// The greatest weight of each state in any of the tables.
-    pub(super) const fn greatest(tables: &[&Self]) -> Self {
-        let mut greatest = [0; MOST_STATES];
-        let mut table = 0;
-        while table < tables.len() {
-            let mut state = 0;
-            while state < STATES {
-                let weight = tables[table].0[state];
-                if greatest[state] < weight {
-                    greatest[state] = weight;
-                }
-                state += 1;
-            }
-            table += 1;
-        }
-        Self(greatest)
-    }
-
     /// Units that a state weighs.
     #[inline(always)]
     pub(super) fn of(&self, state: u16) -> u32 {

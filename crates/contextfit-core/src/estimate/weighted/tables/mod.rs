@@ -10,6 +10,7 @@ mod llama3;
 mod mistral;
 mod o200k;
 mod qwen;
+mod widest;
 
 use super::weights::Weights;
 use crate::estimate::Family;
@@ -24,21 +25,9 @@ pub(super) const fn of(family: Family) -> &'static Weights {
         Family::DeepSeek => &deepseek::WEIGHTS,
         Family::Mistral => &mistral::WEIGHTS,
         Family::Claude => &claude::WEIGHTS,
-        Family::Widest => &WIDEST,
+        Family::Widest => &widest::WEIGHTS,
     }
 }
-
-/// Of each state the greatest weight there is: no family's count is above it, whatever the text.
-static WIDEST: Weights = Weights::greatest(&[
-    &o200k::WEIGHTS,
-    &cl100k::WEIGHTS,
-    &llama3::WEIGHTS,
-    &qwen::WEIGHTS,
-    &gemma::WEIGHTS,
-    &deepseek::WEIGHTS,
-    &mistral::WEIGHTS,
-    &claude::WEIGHTS,
-]);
 
 impl Family {
     /// Percent of [headroom](super::WeightedEstimator::with_headroom) with which 95 % of texts
