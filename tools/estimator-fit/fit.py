@@ -12,7 +12,8 @@ the states are fitted to the counts of the real tokenizers, family by family:
 - **Floors.** Nothing may be estimated far below its true count: no run of one character, no jumble
   of them and no letters of a script that is in no document below 0.53 of it. Of scripts that
   documents are written in, words of random letters are no text; these have a floor of 0.3, and so
-  have longer runs of those scripts whose letters are all counted alike. The widest table has a floor
+  have longer runs of those scripts whose letters are all counted alike. In the others, what is
+  longer than any word costs at least 0.55 tokens a letter. The widest table has a floor
   of 0.9 for the texts of the fit as well. What is below its floor is fitted to that too, harder and
   harder, until nothing is.
 
@@ -43,6 +44,8 @@ UNITS = 27_720
 WIDEST_FLOOR = 0.9
 RUN_FLOOR = 0.53
 LETTERS_FLOOR = 0.3
+LONG_FLOOR = 0.55
+LONG = {"Greek": 2, "Cyrillic": 2, "Hebrew": 2, "Arabic": 2, "Devanagari": 3, "Hangul": 3}
 FLOOR_ROUNDS = 25
 # What a kind of text counts that the goals aren't about: little, but more where it is all there is
 # of its script.
@@ -141,11 +144,20 @@ class Fit:
         x = np.concatenate([x for x, _, _ in rows])
         weight = np.concatenate([w for _, _, w in rows])
         soft = np.ones(len(x))
-        floors = np.concatenate([text_floor * self.of_goals, self.probe_floors])
+        floors = np.concatenate([text_floor * self.of_goals, self.probe_floors,
+                                 np.full(len(LONG), LONG_FLOOR)])
         for _ in range(ROBUST_ROUNDS):
             weights = self.least(x, weight * soft, floors, common)
             soft = ROBUST / np.maximum(np.abs(x @ weights - 1), ROBUST)
         return weights
+
+    def longest(self):
+        """The bytes of a letter of each script, as in a run that is longer than any word."""
+        rows = np.zeros((len(LONG), len(self.states)))
+        for row, (script, length) in zip(rows, LONG.items()):
+            places = [place for place, name in enumerate(self.states) if name.split()[0] == script]
+            row[places[-length:]] = 1
+        return rows
 
     def least(self, x, weight, floors, common):
         size = x.shape[1]
@@ -164,7 +176,7 @@ class Fit:
         # At first a byte is guessed to be a fifth of a token, where it tells anything.
         tells = np.array([not state.startswith(("Lead", "Tail")) for state in self.states])
         target += pull * (0.2 * tells if common is None else common)
-        return raised(gram, target, x, floors)
+        return raised(gram, target, np.concatenate([x, self.longest()]), floors)
 
 
 def probe_floors(probes):

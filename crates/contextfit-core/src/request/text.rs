@@ -63,7 +63,7 @@ impl<'a> Str<'a> {
     /// use contextfit_core::request::Str;
     ///
     /// let (first, rest) = Str::escaped(r"a\u0041").split_at(3);
-    /// assert_eq!((first.decode(), rest.decode()), (r"a\".into(), "u0041".into()));
+    /// assert_eq!((first.decode(), rest.decode()), ("a".into(), "A".into()));
     /// let (first, rest) = Str::plain("né").split_at(2);
     /// assert_eq!((first.decode(), rest.decode()), ("n".into(), "é".into()));
     /// ```

@@ -28,7 +28,7 @@ use contextfit_core::request::{Media, MediaKind, Piece, Str};
 ///     piece.for_each_text(|text| tokens += text.char_count().div_ceil(4) as u64);
 ///     TokenCount::tokens(tokens)
 /// });
-/// let check = |slack| check_estimator(&words, "Which port ", "does it us", slack);
+/// let check = |slack| check_estimator(&words, "Which port", " is it now", slack);
 /// assert!(check(TokenCount::ZERO).unwrap_err().starts_with("additive"));
 /// assert_eq!(check(TokenCount::tokens(1)), Ok(()));
 /// ```

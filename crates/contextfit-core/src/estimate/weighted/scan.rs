@@ -50,6 +50,8 @@ fn weigh_lanes(bytes: &[u8], start: usize, weights: &Weights) -> u64 {
     let starts: [usize; LANES] = std::array::from_fn(|lane| start + lane * BLOCK);
     let blocks = starts.map(|start| &bytes[start..start + BLOCK]);
     let mut states = starts.map(|start| state_at(bytes, start));
+    // So the compiler knows that no block is longer, and interleaves them.
+    #[expect(clippy::needless_range_loop)]
     for place in 0..BLOCK {
         for lane in 0..LANES {
             states[lane] = next(states[lane], blocks[lane][place]);
@@ -106,5 +108,37 @@ pub(super) fn visits(text: &str, mut visit: impl FnMut(u16)) {
                 visit(state);
                 state
             });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tables;
+    use super::*;
+    use crate::estimate::Family;
+
+    #[test]
+    fn lanes_change_nothing() {
+        let weights = tables::of(Family::Claude);
+        let text = "Привет, a0A 漢字 = {\"x\": 1.25} 가나다 ".repeat(200);
+        for length in [0, 1, 511, 512, 513, 2_047, 2_048, 2_049, 5_000, 9_000] {
+            let end = (0..=length).rev().find(|&end| text.is_char_boundary(end));
+            let text = &text[..end.unwrap()];
+            let mut units = 0;
+            visits(text, |state| units += u64::from(weights.of(state)));
+            assert_eq!(weigh(Str::plain(text), weights), units, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_block_goes_on_where_the_one_before_ends() {
+        let weights = tables::of(Family::Claude);
+        let text = "Привет, a0A 漢字 = {\"x\": 1.25} 가나다 ".repeat(200);
+        let (mut state, mut units) = (State::START.number() as u16, 0);
+        for &byte in text.as_bytes() {
+            state = next(state, byte);
+            units += u64::from(weights.of(state));
+        }
+        assert_eq!(weigh(Str::plain(&text), weights), units);
     }
 }

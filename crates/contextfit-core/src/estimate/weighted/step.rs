@@ -124,7 +124,10 @@ const fn mark(state: State, run: Run) -> State {
             State::at(Run::SoupMark, 1)
         }
         Run::Rule if draws_lines(run) => state.further(),
-        Run::Repeat | Run::Jumble => state.further(),
+        Run::Repeat | Run::Jumble if state.place < state.run.places() => state.further(),
+        // Which mark it was is looked at again, or it would be a repetition for ever.
+        Run::Repeat => State::at(run, 4),
+        Run::Jumble => State::at(run, 3),
         Run::Space | Run::Indent => State::at(run, 2),
         _ if state.is(run) && state.place == 4 && draws_lines(run) => State::at(Run::Rule, 1),
         _ if state.is(run) && state.place == 4 => State::at(Run::Repeat, 1),
@@ -209,17 +212,17 @@ const fn inside(state: State, class: Class) -> State {
         Run::Accent | Run::Vietnamese | Run::Greek | Run::Hebrew => state.further(),
         Run::Cyrillic | Run::CyrillicMore | Run::Arabic | Run::ArabicMore => state.further(),
         Run::Han | Run::Hangul => state.further(),
-        Run::HanE7 if is_within(class, Class::XB2, Class::XB8) => traditional(state),
-        Run::HanE8 if is_within(class, Class::XA8, Class::XAC) => traditional(state),
-        Run::HanE8 if matches!(class, Class::XB2 | Class::XBA | Class::XBC) => traditional(state),
+        Run::HanE7 if is_within(class, Class::Xb2, Class::Xb8) => traditional(state),
+        Run::HanE8 if is_within(class, Class::Xa8, Class::Xac) => traditional(state),
+        Run::HanE8 if matches!(class, Class::Xb2 | Class::Xba | Class::Xbc) => traditional(state),
         Run::HanE9 if is_within(class, Class::X84, Class::X90) => traditional(state),
-        Run::HanE9 if matches!(class, Class::X96 | Class::XA0 | Class::XA6 | Class::XA8) => {
+        Run::HanE9 if matches!(class, Class::X96 | Class::Xa0 | Class::Xa6 | Class::Xa8) => {
             traditional(state)
         }
         // Rare characters, which were the first to come later.
-        Run::HanE4 if is_within(class, Class::X80, Class::XB6) => State::at(Run::OtherThree, 1),
-        Run::HanE7 if is_within(class, Class::XBA, Class::XBC) => simplified(state),
-        Run::HanE8 if matches!(class, Class::XAE | Class::XB4) => simplified(state),
+        Run::HanE4 if is_within(class, Class::X80, Class::Xb6) => State::at(Run::OtherThree, 1),
+        Run::HanE7 if is_within(class, Class::Xba, Class::Xbc) => simplified(state),
+        Run::HanE8 if matches!(class, Class::Xae | Class::Xb4) => simplified(state),
         Run::HanE9 if is_within(class, Class::X92, Class::X94) => simplified(state),
         Run::HanE4 | Run::HanE7 | Run::HanE8 | Run::HanE9 => {
             State::at(Run::Han, 3 * state.place - 1)
@@ -243,8 +246,8 @@ const fn inside(state: State, class: Class) -> State {
         Run::LeadEF => State::at(ef(class), 1),
         Run::LeadF0 => State::at(f0(class), 1),
         Run::Emoji => State::at(Run::EmojiOf, emoji(class)),
-        Run::Sign if is_within(class, Class::X80, Class::X9F) => State::at(Run::OtherTwo, 1),
-        Run::Wide if is_within(class, Class::XA0, Class::XBD) => State::at(Run::WideLetter, 1),
+        Run::Sign if is_within(class, Class::X80, Class::X9f) => State::at(Run::OtherTwo, 1),
+        Run::Wide if is_within(class, Class::Xa0, Class::Xbd) => State::at(Run::WideLetter, 1),
         _ => State::at(Run::Tail, 1),
     }
 }
@@ -272,19 +275,19 @@ const fn second(state: State, script: Run) -> State {
 
 const fn e0(class: Class) -> Run {
     match class {
-        Class::XA4 => Run::Devanagari,
-        Class::XA6 => Run::Bengali,
-        Class::XA8 => Run::Gurmukhi,
-        Class::XAA => Run::Gujarati,
-        Class::XAC => Run::Oriya,
-        Class::XAE => Run::Tamil,
-        Class::XB0 => Run::Telugu,
-        Class::XB2 => Run::Kannada,
-        Class::XB4 => Run::Malayalam,
-        Class::XB6 => Run::Sinhala,
-        Class::XB8 => Run::Thai,
-        Class::XBA => Run::Lao,
-        Class::XBC | Class::XBD => Run::Tibetan,
+        Class::Xa4 => Run::Devanagari,
+        Class::Xa6 => Run::Bengali,
+        Class::Xa8 => Run::Gurmukhi,
+        Class::Xaa => Run::Gujarati,
+        Class::Xac => Run::Oriya,
+        Class::Xae => Run::Tamil,
+        Class::Xb0 => Run::Telugu,
+        Class::Xb2 => Run::Kannada,
+        Class::Xb4 => Run::Malayalam,
+        Class::Xb6 => Run::Sinhala,
+        Class::Xb8 => Run::Thai,
+        Class::Xba => Run::Lao,
+        Class::Xbc | Class::Xbd => Run::Tibetan,
         _ => Run::OtherThree,
     }
 }
@@ -295,11 +298,11 @@ const fn e1(class: Class) -> Run {
         Class::X81 => Run::MyanmarMore,
         Class::X82 => Run::Georgian,
         Class::X84 => Run::Jamo,
-        Class::X88 | Class::X8A => Run::Ethiopic,
+        Class::X88 | Class::X8a => Run::Ethiopic,
         Class::X90 | Class::X92 | Class::X94 | Class::X96 => Run::Syllabics,
-        Class::X9E | Class::X9F => Run::Khmer,
-        Class::XA0 | Class::XA2 => Run::Mongolian,
-        Class::XB8 | Class::XBA => Run::Vietnamese,
+        Class::X9e | Class::X9f => Run::Khmer,
+        Class::Xa0 | Class::Xa2 => Run::Mongolian,
+        Class::Xb8 | Class::Xba => Run::Vietnamese,
         _ => Run::OtherThree,
     }
 }
@@ -321,22 +324,22 @@ const fn e3(class: Class) -> Run {
 }
 
 const fn is_hangul(class: Class) -> bool {
-    class as u8 >= Class::XB0 as u8
+    class as u8 >= Class::Xb0 as u8
 }
 
 const fn ef(class: Class) -> Run {
     match class {
-        Class::XB8 => Run::Selector,
-        Class::XBC => Run::Wide,
-        Class::XBD => Run::WideLetter,
+        Class::Xb8 => Run::Selector,
+        Class::Xbc => Run::Wide,
+        Class::Xbd => Run::WideLetter,
         _ => Run::OtherThree,
     }
 }
 
 const fn f0(class: Class) -> Run {
     match class {
-        Class::X9F => Run::Emoji,
-        Class::X9D => Run::MathLetter,
+        Class::X9f => Run::Emoji,
+        Class::X9d => Run::MathLetter,
         _ => Run::OtherFour,
     }
 }
@@ -344,12 +347,12 @@ const fn f0(class: Class) -> Run {
 const fn emoji(class: Class) -> u8 {
     match class {
         Class::X84 => 1,
-        Class::X88 | Class::X8A | Class::X8E => 2,
+        Class::X88 | Class::X8a | Class::X8e => 2,
         Class::X90 | Class::X92 => 3,
         Class::X94 | Class::X96 => 4,
         Class::X98 => 5,
-        Class::X9A => 6,
-        Class::XA4 | Class::XA6 | Class::XA8 | Class::XAA => 7,
+        Class::X9a => 6,
+        Class::Xa4 | Class::Xa6 | Class::Xa8 | Class::Xaa => 7,
         _ => 8,
     }
 }

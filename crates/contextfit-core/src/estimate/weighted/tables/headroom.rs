@@ -10,9 +10,9 @@ pub(super) const fn headroom(family: Family) -> [u32; 2] {
         Family::Llama3 => [11, 17],
         Family::Qwen => [13, 24],
         Family::Gemma => [12, 30],
-        Family::DeepSeek => [13, 26],
+        Family::DeepSeek => [13, 25],
         Family::Mistral => [9, 17],
         Family::Claude => [14, 26],
-        Family::Widest => [11, 19],
+        Family::Widest => [11, 18],
     }
 }
