@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use contextfit_benches::{history, hostile, texts};
-use contextfit_core::estimate::{CharEstimator, Estimator};
+use contextfit_core::estimate::{CharEstimator, Estimator, Family, WeightedEstimator};
 use contextfit_core::request::{Piece, Str};
 use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 
@@ -19,8 +19,12 @@ pub(crate) fn print() {
     let exact = TiktokenEstimator::new(Encoding::O200kBase);
     exact.warm_up();
     let chars = CharEstimator::default();
-    let estimators: [(&str, &dyn Estimator); 2] =
-        [("CharEstimator", &chars), ("TiktokenEstimator", &exact)];
+    let weighted = WeightedEstimator::new(Family::O200k);
+    let estimators: [(&str, &dyn Estimator); 3] = [
+        ("CharEstimator", &chars),
+        ("WeightedEstimator", &weighted),
+        ("TiktokenEstimator", &exact),
+    ];
     for (name, estimator) in estimators {
         title(&format!("{name}: hostile text, in times of usual text"));
         cells("", SIZES.map(|(size, _)| format!("{size} MB")), "");
