@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let corpus = Corpus::read(&folder)?;
     report::kinds(&corpus);
     report::other_kinds(&corpus);
-    report::probes(&corpus);
+    report::lowest(&corpus);
     report::headroom(&corpus);
     held_out::print(&Path::new(ROOT).join("tools/estimator-fit/report.json"))?;
     feedback::simulated(&corpus);

@@ -1,6 +1,6 @@
 use contextfit_core::estimate::Family;
 
-use crate::corpus::{Corpus, KINDS};
+use crate::corpus::{Corpus, KINDS, Sample};
 use crate::figures::Figures;
 
 const MEAN: f64 = 5.0;
@@ -50,20 +50,27 @@ pub(crate) fn other_kinds(corpus: &Corpus) {
     }
 }
 
-/// What is estimated lowest of the runs of one character and the scripts of no document.
-pub(crate) fn probes(corpus: &Corpus) {
-    title("The lowest estimates of anything, in times of the true count");
-    let lowest = Family::ALL.map(|family| {
-        let all = corpus.probes.iter().chain(&corpus.samples);
-        let ratios = all.map(|sample| (sample.ratio(family), &*sample.kind, sample.start()));
-        ratios.min_by(|(a, ..), (b, ..)| a.total_cmp(b))
-    });
-    for (family, lowest) in Family::ALL.into_iter().zip(lowest) {
-        if let Some((ratio, kind, start)) = lowest {
-            let met = if ratio >= LEAST { "met" } else { "MISSED" };
+/// What is estimated lowest, of documents and of runs and random letters.
+pub(crate) fn lowest(corpus: &Corpus) {
+    lowest_of(&corpus.samples, "of documents in any script");
+    lowest_of(
+        &corpus.probes,
+        "of runs, and of letters in no order that a language has",
+    );
+}
+
+fn lowest_of(samples: &[Sample], what: &str) {
+    println!("\nThe lowest estimates {what}, in times of the true count\n");
+    for family in Family::ALL {
+        let mut ratios: Vec<_> = samples.iter().map(|it| (it.ratio(family), it)).collect();
+        ratios.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+        let below = ratios.iter().filter(|(ratio, _)| *ratio < LEAST).count();
+        if let Some((ratio, lowest)) = ratios.first() {
+            let place = (&lowest.kind, lowest.start());
             println!(
-                "{:18}{ratio:8.2}  at least {LEAST}: {met}, {kind} {start:?}",
-                family.name()
+                "{:18}{ratio:9.2}  at least {LEAST}: {below} of {} below, lowest {place:?}",
+                family.name(),
+                ratios.len()
             );
         }
     }
