@@ -345,6 +345,12 @@ def write_headroom(report):
           "    match family {\n" + arms + "    }\n}\n")
 
 
+    rows = [[f"for {share} % of texts", *(str(report[family]["headroom"][i]) for family in TABLES_OF)]
+            for i, share in enumerate((95, 99))]
+    page = "".join("| " + " | ".join(row) + " |\n" for row in rows)
+    (TABLES / "headroom.md").write_text(page)
+
+
 VARIANTS = {"O200k": "o200k", "Cl100k": "cl100k", "Llama3": "llama3", "Qwen": "qwen",
             "Gemma": "gemma", "DeepSeek": "deepseek", "Mistral": "mistral", "Claude": "claude",
             "Widest": "widest"}

@@ -12,6 +12,15 @@ use crate::request::{Piece, Role, Str};
 /// [`Family`] of tokenizers on text of many kinds. The same text has the same count on every
 /// platform, whether it is still escaped or not.
 ///
+/// On average it is within 5 % of the tokenizer, on texts of 500 to 8 000 characters of 21 kinds; 95 %
+/// of these are within 14 %. Rare languages can be off by a third, and letters in an order that no
+/// language has by more: runs of one letter of an Indic script, say, are told for a third of what they
+/// cost, or less. [`Family::headroom_95`] says what to add not to be too low.
+///
+/// | percent to add | o200k | cl100k | llama3 | qwen | gemma | deepseek | mistral | claude | widest |
+/// |---|---|---|---|---|---|---|---|---|---|
+#[doc = include_str!("tables/headroom.md")]
+///
 /// Costs beside text are those of a [`PromptFormat`]; [plain](PromptFormat::PLAIN), unless set.
 ///
 /// ```
@@ -20,9 +29,10 @@ use crate::request::{Piece, Role, Str};
 ///
 /// let estimator = WeightedEstimator::new(Family::O200k);
 /// let count = |text| estimator.count_text(Str::plain(text)).floor();
-/// // 10 and 23, by the tokenizer.
+/// // The tokenizer makes 10 of it.
 /// assert!((8..=12).contains(&count("The quick brown fox jumps over the lazy dog.")));
-/// assert!((18..=28).contains(&count("9f86d081884c7d659a2feaa0c55ad015")));
+/// // Chinese has about a token for each character, and far fewer characters.
+/// assert!((6..=12).contains(&count("今天的天气很好，我们去公园。")));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct WeightedEstimator {
