@@ -47,7 +47,7 @@ impl fmt::Debug for Estimators {
 }
 
 /// Percent by which the tokenizer of Claude 4.7 and later makes more tokens of the same text, at
-/// most, as Anthropic says in "What's new in Claude 4.7". Users measured up to 47 of English, and
+/// most, as Anthropic says of Claude Opus 4.7. Users measured up to 47 of English, and
 /// none of Chinese.
 const MORE_SINCE_CLAUDE_4_7: u32 = 35;
 
