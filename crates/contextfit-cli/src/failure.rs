@@ -2,7 +2,7 @@ use std::io;
 
 use contextfit::{ConfigError, FitError};
 
-use crate::count::NoCounter;
+use crate::counter::NoCounter;
 use crate::input::InputError;
 
 /// Why a command came to nothing.

@@ -3,6 +3,7 @@
 
 mod args;
 mod count;
+mod counter;
 mod exit;
 mod failure;
 mod fitting;

@@ -1,7 +1,7 @@
 use contextfit::estimate::{Measured, measure};
 use contextfit::request::{Conversation, Piece, Role, Str};
 
-use super::counter::Counter;
+use crate::counter::Counter;
 use crate::input::{Content, Document};
 
 /// What one file costs, by each estimator.

@@ -2,8 +2,8 @@ use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::counter::Counter;
 use super::counts::Counts;
+use crate::counter::Counter;
 use crate::role::role;
 
 /// Writes what a file costs as one line.

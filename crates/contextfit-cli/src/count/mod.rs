@@ -1,17 +1,14 @@
 //! `contextfit count`: tokens per message and in total, by each estimator side by side.
 
-mod counter;
 mod counts;
 mod json;
 mod terminal;
 
-pub(crate) use self::counter::NoCounter;
-
 use std::io::{self, BufWriter, Write};
 
-use self::counter::Counter;
 use self::counts::Counts;
 use crate::args::CountArgs;
+use crate::counter::Counter;
 use crate::exit::Ending;
 use crate::failure::Failure;
 use crate::input::Document;

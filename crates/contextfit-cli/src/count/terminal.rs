@@ -3,8 +3,8 @@ use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
-use super::counter::Counter;
 use super::counts::Counts;
+use crate::counter::Counter;
 use crate::number::grouped;
 use crate::one_line::name;
 use crate::role::role;

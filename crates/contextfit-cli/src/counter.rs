@@ -1,3 +1,5 @@
+//! The estimators there are, by name.
+
 use std::sync::Arc;
 
 use contextfit::catalogue::CatalogueEntry;
@@ -8,11 +10,11 @@ use crate::args::CountArgs;
 
 /// An estimator with its name.
 #[derive(Clone)]
-pub(super) struct Counter {
-    pub(super) name: String,
-    pub(super) estimator: Arc<dyn Estimator>,
+pub(crate) struct Counter {
+    pub(crate) name: String,
+    pub(crate) estimator: Arc<dyn Estimator>,
     /// Whether it is the very tokenizer of a model.
-    pub(super) exact: bool,
+    pub(crate) exact: bool,
 }
 
 /// Nothing counts as was asked for.
@@ -65,7 +67,7 @@ impl Counter {
     }
 
     /// Those that were asked for.
-    pub(super) fn chosen(args: &CountArgs) -> Result<Vec<Self>, NoCounter> {
+    pub(crate) fn chosen(args: &CountArgs) -> Result<Vec<Self>, NoCounter> {
         if let Some(model) = &args.model {
             let entry = Catalogue::entry(model);
             let entry = entry.ok_or_else(|| NoCounter::UnknownModel(model.clone()))?;
