@@ -170,13 +170,12 @@ where
                     let Some(request) = original else {
                         return done(result, Ending::TooLong);
                     };
-                    let limits = prompt_limits(&sent, &overflow);
-                    let start = recovery.fitter.start_again(
-                        &request,
-                        &recovery.size,
-                        recovery.as_given,
-                        limits,
-                    );
+                    let parts = recovery.size.of_parts();
+                    let limits = prompt_limits(&parts.sent(sent.model), &overflow);
+                    let start =
+                        recovery
+                            .fitter
+                            .start_again(&request, &parts, recovery.as_given, limits);
                     *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),

@@ -55,6 +55,7 @@ impl<A> Fitter<A> {
             let after = measured.each.iter().skip(messages);
             let after = after.fold(0_u64, |sum, one| sum.saturating_add(one.all));
             receipt.other = Some(Other::Start {
+                fingerprint: prints.of_start(messages),
                 counted,
                 estimated: receipt.estimated.saturating_sub(slope.unscaled(after)),
             });
