@@ -355,7 +355,7 @@ def main():
     )
     (HERE / "disagreements.md").write_text(
         "# Where the sources disagree\n\n"
-        "Written by `refresh.py`. Of limits the smallest is taken, but of the output that of models.dev;\n"
+        "Written by `refresh.py`. Of limits the smallest is taken, unless it is another one rounded; of the output that of models.dev;\n"
         "of prices litellm's, which is the newest. `overrides.toml` goes before all of them.\n\n"
         "| model | what | who says what | taken, unless overridden |\n|---|---|---|---|\n" + "\n".join(disagreements.lines) + "\n"
     )

@@ -92,11 +92,8 @@ impl Counter {
             ..Self::weighted(entry.family)
         }];
         if exact {
-            let encoding = match entry.family {
-                Family::O200k => Encoding::O200kBase,
-                Family::Cl100k => Encoding::Cl100kBase,
-                _ => return Err(NoCounter::NoTokenizer(model.to_owned())),
-            };
+            let encoding = Encoding::of_family(entry.family);
+            let encoding = encoding.ok_or_else(|| NoCounter::NoTokenizer(model.to_owned()))?;
             let estimator = TiktokenEstimator::new(encoding).with_format(entry.format());
             chosen.push(Self {
                 estimator: Arc::new(estimator),

@@ -6,7 +6,7 @@
 //! - [`ContextFit`] measures each request before it is sent. One that fits goes through untouched.
 //!   Of one that doesn't, old tool results are clipped, or older turns are dropped or replaced by a
 //!   bounded summary, as a policy says; by default the task and a recent suffix stay verbatim.
-//! - [`OverflowRetry`] recognises a provider saying "too long", uses the numbers it gives, fits
+//! - [`OverflowRetry`] recognises a provider saying "too long", uses the numbers your client has of it, fits
 //!   harder, and resends once.
 //! - [`Fitter::fit`] does the first without Tower, and [`Fitter::explain`] says what it would do.
 //!

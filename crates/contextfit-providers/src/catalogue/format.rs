@@ -24,6 +24,14 @@ const OPENAI_IMAGES: [(&str, ImageTokens); 15] = [
 
 impl CatalogueEntry {
     /// What stands beside text costs so much, as far as its provider says.
+    ///
+    /// | models | format |
+    /// |---|---|
+    /// | OpenAI's | [`OPENAI`](PromptFormat::OPENAI), with the rule for images that their guide gives for the model; of later ones nothing is published, and they count as the last that is |
+    /// | Claude before 4.7, and later | [`ANTHROPIC`](PromptFormat::ANTHROPIC), [`ANTHROPIC_4_7`](PromptFormat::ANTHROPIC_4_7) |
+    /// | Google's | [`GEMINI`](PromptFormat::GEMINI), before Gemini 3 with the images of [`GEMINI_2`](ImageTokens::GEMINI_2) |
+    /// | Llama, Mistral's, DeepSeek's, Qwen | that of their name |
+    /// | others | [`PLAIN`](PromptFormat::PLAIN) |
     #[must_use]
     pub fn format(&self) -> PromptFormat {
         // The name of the model alone, without a host.

@@ -3,7 +3,8 @@
 //! Of each: the tokens it can hold, the input alone and all together kept apart, the most it writes,
 //! the family of its tokenizer, and its prices. What is built in is of a day, which each
 //! [`CatalogueEntry`] tells, with its sources. Providers change limits and prices: what you know
-//! better, tell with [`Catalogue::model`]. Where sources disagree, the smaller limit is taken; where a
+//! better, tell with [`Catalogue::model`]. Where sources disagree, the smaller limit is taken, unless it is
+//! the other one rounded; where a
 //! provider gives limits of input and of output and nothing for both together, that of the input is
 //! taken for both.
 //!

@@ -1,6 +1,5 @@
-use tiktoken_rs::CoreBPE;
-use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
-use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
+use contextfit_core::estimate::Family;
+use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
 /// One of OpenAI's tokenizers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,25 +28,22 @@ impl Encoding {
         }
     }
 
-    /// The encoding of a model, by the name that OpenAI gave it. `None` for models of others, and
-    /// for those too old to have one of these.
+    /// The encoding that a family is; `None` for those that aren't OpenAI's. The catalogue of models
+    /// knows the family of each model by its name.
     ///
     /// ```
+    /// use contextfit_core::estimate::Family;
     /// use contextfit_tokenizers::Encoding;
     ///
-    /// assert_eq!(Encoding::of_model("gpt-4o-mini"), Some(Encoding::O200kBase));
-    /// assert_eq!(Encoding::of_model("gpt-4"), Some(Encoding::Cl100kBase));
-    /// assert_eq!(Encoding::of_model("a-model"), None);
+    /// assert_eq!(Encoding::of_family(Family::O200k), Some(Encoding::O200kBase));
+    /// assert_eq!(Encoding::of_family(Family::Qwen), None);
     /// ```
     #[must_use]
-    pub fn of_model(model: &str) -> Option<Self> {
-        match get_tokenizer(model)? {
-            Tokenizer::O200kBase => Some(Self::O200kBase),
-            Tokenizer::O200kHarmony => Some(Self::O200kHarmony),
-            Tokenizer::Cl100kBase => Some(Self::Cl100kBase),
-            Tokenizer::P50kBase | Tokenizer::R50kBase | Tokenizer::P50kEdit | Tokenizer::Gpt2 => {
-                None
-            }
+    pub const fn of_family(family: Family) -> Option<Self> {
+        match family {
+            Family::O200k => Some(Self::O200kBase),
+            Family::Cl100k => Some(Self::Cl100kBase),
+            _ => None,
         }
     }
 
@@ -63,23 +59,6 @@ impl Encoding {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn models_have_the_encoding_that_openai_gave_them() {
-        for (model, encoding) in [
-            ("gpt-5", Some(Encoding::O200kBase)),
-            ("gpt-4.1-mini", Some(Encoding::O200kBase)),
-            ("o3-2025-04-16", Some(Encoding::O200kBase)),
-            ("gpt-oss-120b", Some(Encoding::O200kHarmony)),
-            ("gpt-4-0613", Some(Encoding::Cl100kBase)),
-            ("text-embedding-3-small", Some(Encoding::Cl100kBase)),
-            ("text-davinci-003", None),
-            ("gpt2", None),
-            ("", None),
-        ] {
-            assert_eq!(Encoding::of_model(model), encoding, "{model}");
-        }
-    }
 
     #[test]
     fn harmony_has_the_same_tokens_of_text() {

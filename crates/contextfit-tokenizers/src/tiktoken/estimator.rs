@@ -43,12 +43,6 @@ impl TiktokenEstimator {
         }
     }
 
-    /// The one for a model, if its encoding [is known](Encoding::of_model).
-    #[must_use]
-    pub fn of_model(model: &str) -> Option<Self> {
-        Encoding::of_model(model).map(Self::new)
-    }
-
     /// Sets what stands beside text; [`PromptFormat::PLAIN`] unless set.
     #[must_use]
     pub const fn with_format(mut self, format: PromptFormat) -> Self {

@@ -80,10 +80,22 @@
 //!
 //! [`catalogue`] says how a name is read, and which hosts have windows of their own: of these, and of
 //! what you host yourself, tell the window. Its models bring their own estimators, so the fitter's
-//! counts for none of them; [`Catalogue::estimator_with`] chooses others.
+//! counts for none of them; [`Catalogue::estimator_with`] chooses others. An entry of yours with an
+//! estimator of its own counts in the format of that, which is a plain one unless you set the one of
+//! the catalogue: `.with_format(entry.format())`.
 //!
-//! [`Prices::cost`] says what a call came to, of what the provider counted. No decision depends on
-//! it.
+//! [`Prices::cost`] says what a call came to, in micro-dollars, of what the provider counted. No
+//! decision depends on it.
+//!
+//! ```
+//! use contextfit::{Catalogue, Usage};
+//!
+//! let entry = Catalogue::entry("openai/gpt-4o").expect("a model that it knows");
+//! let prices = entry.prices.expect("it is sold by the token");
+//! // 10 000 tokens of input, of which 8 000 were in the cache, and 500 of output.
+//! let micro_dollars = prices.cost(&Usage::new(10_000, 500).cached(8_000));
+//! assert_eq!(micro_dollars, 20_000);
+//! ```
 //!
 //! # What is learned
 //!

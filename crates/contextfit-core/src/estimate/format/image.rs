@@ -62,10 +62,12 @@ impl ImageTokens {
 
 /// Anthropic's guide "Vision". Detail makes no difference.
 impl ImageTokens {
-    /// Claude before 4.7. An older edition of the guide took pixels ⁄ 750 instead, which is
-    /// between 16 % less for small images and 5 % more for large ones.
+    /// Claude before 4.7: a token for each 28 × 28 pixels, after scaling to at most 1 568 pixels a
+    /// side and 1 568 tokens. 1920 × 1080 pixels are 1 560 tokens, and so many as are allowed where the size
+    /// isn't known. An older edition of the guide took pixels ⁄ 750 instead, which is between 16 %
+    /// less for small images and 5 % more for large ones.
     pub const CLAUDE: Self = claude(1_568, 1_568);
-    /// Claude from 4.7 on, which sees images of more than twice the pixels.
+    /// Claude from 4.7 on: the same with at most 2 576 pixels a side and 4 784 tokens.
     pub const CLAUDE_4_7: Self = claude(2_576, 4_784);
 }
 
