@@ -21,13 +21,20 @@ pub(crate) struct Counter {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoCounter {
     /// The catalogue doesn't have the model.
-    #[error("the model {0:?} isn't in the catalogue: name one like it, or choose an --estimator")]
-    UnknownModel(String),
+    #[error(
+        "the model {model:?} isn't in the catalogue: name one like it ({like}), or choose an --estimator"
+    )]
+    UnknownModel {
+        /// The model.
+        model: String,
+        /// Some that it has, with names that begin as this one does.
+        like: String,
+    },
     /// No estimator has this name.
     #[error("there is no estimator {0:?}: choose one of {1}")]
     UnknownEstimator(String, String),
-    /// The tokenizer of the model isn't public, or isn't here.
-    #[error("there is no exact tokenizer for the model {0:?}: leave out --exact")]
+    /// The tokenizer isn't public, or isn't here.
+    #[error("there is no exact tokenizer for {0}: leave out --exact")]
     NoTokenizer(String),
 }
 
@@ -70,7 +77,10 @@ impl Counter {
     pub(crate) fn chosen(args: &CountArgs) -> Result<Vec<Self>, NoCounter> {
         if let Some(model) = &args.model {
             let entry = Catalogue::entry(model);
-            let entry = entry.ok_or_else(|| NoCounter::UnknownModel(model.clone()))?;
+            let entry = entry.ok_or_else(|| NoCounter::UnknownModel {
+                model: model.clone(),
+                like: like(model).join(", "),
+            })?;
             return Self::of_model(model, entry, args.exact);
         }
         let mut chosen = Self::all();
@@ -81,7 +91,15 @@ impl Counter {
             let names: Vec<&str> = chosen.iter().map(|counter| &*counter.name).collect();
             return Err(NoCounter::UnknownEstimator(name.clone(), names.join(", ")));
         }
-        chosen.retain(|counter| counter.name == *name || args.exact && counter.exact);
+        let vocabulary = vocabulary(name);
+        chosen.retain(|counter| {
+            let tells =
+                args.exact && counter.exact && self::vocabulary(&counter.name) == vocabulary;
+            counter.name == *name || tells
+        });
+        if args.exact && !chosen.iter().any(|counter| counter.exact) {
+            return Err(NoCounter::NoTokenizer(name.clone()));
+        }
         Ok(chosen)
     }
 
@@ -93,7 +111,8 @@ impl Counter {
         }];
         if exact {
             let encoding = Encoding::of_family(entry.family);
-            let encoding = encoding.ok_or_else(|| NoCounter::NoTokenizer(model.to_owned()))?;
+            let encoding =
+                encoding.ok_or_else(|| NoCounter::NoTokenizer(format!("the model {model:?}")))?;
             let estimator = TiktokenEstimator::new(encoding).with_format(entry.format());
             chosen.push(Self {
                 estimator: Arc::new(estimator),
@@ -109,5 +128,41 @@ const fn short(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::Cl100kBase => "cl100k",
         _ => "o200k",
+    }
+}
+
+/// The vocabulary that an estimator is for, by its name; OpenAI's newest for one that is for none.
+pub(crate) fn vocabulary(name: &str) -> &str {
+    name.split_once('-')
+        .map_or("o200k", |(_, vocabulary)| vocabulary)
+}
+
+/// Some models of the catalogue whose names begin as this one does, those that share most first.
+fn like(model: &str) -> Vec<&'static str> {
+    let shared = |name: &str| {
+        name.bytes()
+            .zip(model.bytes())
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    let entries = Catalogue::entries().iter().map(|entry| &*entry.name);
+    let mut names: Vec<&str> = entries.collect();
+    names.sort_by_key(|name| std::cmp::Reverse(shared(name)));
+    names.truncate(4);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_like_another_is_named() {
+        assert!(
+            like("gpt-5-some-new-thing")
+                .iter()
+                .all(|name| name.starts_with("gpt-5"))
+        );
+        assert!(like("claude-opus-9").contains(&"claude-opus-4-6"));
     }
 }

@@ -15,16 +15,25 @@ What is counted:
 
   char                characters / 4
   weighted-FAMILY     an automaton with weights fitted to a tokenizer: o200k, cl100k,
-                      llama3, qwen, gemma, deepseek, mistral, claude, and widest, which is
-                      never below any of them
+                      llama3, qwen, gemma, deepseek, mistral, claude; and widest, for
+                      tokenizers that nobody knows: about as much as the most of them
   tiktoken-ENCODING   OpenAI's tokenizer, exactly: o200k, cl100k
 
-  Without --model and --estimator all of them are shown side by side. --model takes the one
-  that the catalogue of models names, with the framing of its provider.
+  Without --model and --estimator all of them are shown side by side, each with a framing of
+  4 tokens a message. --model takes the one that the catalogue of models names, with the
+  framing of its provider, so that it counts more or less of a conversation. The model that a
+  request names itself isn't looked at.
+
+What is shown:
+  Where there is an exact count of the same vocabulary, each estimate has beside it how far
+  it is off, in percent of that (char by o200k). Then each message with its tokens, and a bar
+  by what the head of its column says. `beside` is what stands beside the messages: tool
+  schemas, the schema of the response, what a request costs once.
 
 The JSON, one object a line for each file:
   file
   totals              tokens by estimator
+  beside              what of them is beside the messages
   messages            index, role, tokens by estimator; empty for a plain text";
 
 /// Counts tokens, per message and in total, by one estimator or all side by side.
@@ -43,7 +52,7 @@ pub(crate) struct CountArgs {
     #[arg(long, value_name = "E")]
     pub(crate) estimator: Option<String>,
 
-    /// Count exactly too, and show how far off each estimate is
+    /// With --model or --estimator: count exactly too, by the tokenizer of the same vocabulary
     #[arg(long)]
     pub(crate) exact: bool,
 

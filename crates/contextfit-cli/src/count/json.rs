@@ -13,6 +13,7 @@ pub(super) fn write(out: &mut impl Write, counts: &Counts, counters: &[Counter])
     let line = File {
         file: &counts.name,
         totals: by_name(&counts.totals),
+        beside: by_name(&counts.beside),
         messages: messages
             .map(|(index, message)| Message {
                 index,
@@ -29,6 +30,7 @@ pub(super) fn write(out: &mut impl Write, counts: &Counts, counters: &[Counter])
 struct File<'a> {
     file: &'a str,
     totals: ByName<'a>,
+    beside: ByName<'a>,
     messages: Vec<Message<'a>>,
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use anstyle::{AnsiColor, Style};
 
 use super::counts::Counts;
-use crate::counter::Counter;
+use crate::counter::{Counter, vocabulary};
 use crate::number::grouped;
 use crate::one_line::name;
 use crate::role::role;
@@ -48,7 +48,7 @@ fn totals(counts: &Counts, counters: &[Counter], columns: usize) -> String {
     let exact = counters.iter().zip(&counts.totals);
     let exact: Vec<(&str, u64)> = exact
         .filter(|(counter, _)| counter.exact)
-        .map(|(counter, &tokens)| (encoding(&counter.name), tokens))
+        .map(|(counter, &tokens)| (vocabulary(&counter.name), tokens))
         .collect();
     let most = counts.totals.iter().copied().max().unwrap_or(0);
     let mut text = String::new();
@@ -56,7 +56,7 @@ fn totals(counts: &Counts, counters: &[Counter], columns: usize) -> String {
         // An estimate is for one vocabulary, and says nothing of another.
         let truth = exact
             .iter()
-            .find(|(name, _)| *name == encoding(&counter.name));
+            .find(|(name, _)| *name == vocabulary(&counter.name));
         let remark = match truth {
             _ if counter.exact => "exact".to_owned(),
             Some(&(_, truth)) if truth > 0 => off(tokens, truth),
@@ -72,13 +72,6 @@ fn totals(counts: &Counts, counters: &[Counter], columns: usize) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
-}
-
-/// What follows the kind of an estimator in its name; that of OpenAI's newest for one that is for
-/// no vocabulary.
-fn encoding(name: &str) -> &str {
-    name.split_once('-')
-        .map_or("o200k", |(_, encoding)| encoding)
 }
 
 /// How far an estimate is off.

@@ -30,13 +30,13 @@ pub(super) fn begins_as_conversation(bytes: &[u8]) -> bool {
         return false;
     }
     let mut objects = serde_json::Deserializer::from_str(first).into_iter::<Keys>();
-    matches!(
-        objects.next(),
-        Some(Ok(Keys {
-            messages: Some(_),
-            ..
-        } | Keys { role: Some(_), .. }))
-    )
+    match objects.next() {
+        Some(Ok(keys)) => keys.messages.is_some() || keys.role.is_some(),
+        // One that is broken is told from a text by its first key.
+        _ => ["\"model\"", "\"messages\"", "\"role\""]
+            .iter()
+            .any(|key| first[1..].trim_start().starts_with(key)),
+    }
 }
 
 /// The problem of bytes that are no text.
@@ -166,6 +166,9 @@ fn problem_of(error: &serde_json::Error) -> String {
             "more follows after the end of the JSON: expected one request per file, or JSONL of \
              messages"
                 .to_owned()
+        }
+        text if text == "missing field `model`" => {
+            "missing field `model`: any name will do".to_owned()
         }
         text => text,
     }
