@@ -1,3 +1,4 @@
+use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
@@ -82,6 +83,17 @@ impl TokenCount {
     }
 }
 
+/// In decimals, of which two are kept: `1.33`.
+impl fmt::Display for TokenCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.floor(), self.0 % Self::UNITS);
+        match rest * 100 / Self::UNITS {
+            0 if rest == 0 => write!(f, "{whole}"),
+            hundredths => write!(f, "{whole}.{hundredths:02}"),
+        }
+    }
+}
+
 impl Add for TokenCount {
     type Output = Self;
 
@@ -112,6 +124,15 @@ mod tests {
         assert_eq!((quarters.floor(), quarters.ceil()), (1, 2));
         assert_eq!(TokenCount::tokens(3).ceil(), 3);
         assert_eq!(TokenCount::tokens(3).scaled(5, 2).floor(), 7);
+    }
+
+    #[test]
+    fn a_part_of_a_token_is_shown() {
+        let shown = |numerator, denominator| TokenCount::ratio(numerator, denominator).to_string();
+        assert_eq!(
+            [shown(4, 3), shown(6, 3), shown(1, 1_000), shown(401, 100)],
+            ["1.33", "2", "0.00", "4.01"]
+        );
     }
 
     #[test]

@@ -149,20 +149,7 @@ fn within(one: TokenCount, other: TokenCount, slack: TokenCount) -> bool {
 }
 
 fn broken(law: &str, what: &str, cost: TokenCount, than: TokenCount) -> String {
-    let tokens = |count: TokenCount| {
-        let whole = count.floor();
-        let rest = count.saturating_sub(TokenCount::tokens(whole));
-        if rest == TokenCount::ZERO {
-            format!("{whole}")
-        } else {
-            format!("{whole} and a fraction")
-        }
-    };
-    format!(
-        "{law}: {what} {} tokens, against {}",
-        tokens(cost),
-        tokens(than)
-    )
+    format!("{law}: {what} {cost} tokens, against {than}")
 }
 
 #[cfg(test)]
