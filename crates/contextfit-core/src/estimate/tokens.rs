@@ -130,8 +130,8 @@ mod tests {
     fn a_part_of_a_token_is_shown() {
         let shown = |numerator, denominator| TokenCount::ratio(numerator, denominator).to_string();
         assert_eq!(
-            [shown(4, 3), shown(6, 3), shown(1, 1_000), shown(401, 100)],
-            ["1.33", "2", "0.00", "4.01"]
+            [shown(4, 3), shown(6, 3), shown(1, 1_000), shown(49, 12)],
+            ["1.33", "2", "0.00", "4.08"]
         );
     }
 
