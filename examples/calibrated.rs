@@ -23,7 +23,15 @@ fn tell(event: &FitEvent<'_>) {
     if let FitEvent::Usage { sent, usage } = event {
         let (estimated, counted) = (sent.estimated, usage.input);
         let off = estimated.abs_diff(counted) * 100 / counted;
-        println!("  estimated {estimated:>5}, counted {counted:>5}: {off} % off");
+        print!("  estimated {estimated:>5}, counted {counted:>5}: {off} % off");
+        match sent
+            .model
+            .and_then(Catalogue::entry)
+            .and_then(|entry| entry.prices)
+        {
+            Some(prices) => println!(", for {} micro-dollars", prices.cost(usage)),
+            None => println!(),
+        }
     }
 }
 
