@@ -183,6 +183,21 @@ fn what_nobody_counts_by_is_refused_with_what_there_is() {
 }
 
 #[test]
+fn a_bare_list_of_messages_is_not_counted_as_a_text() {
+    for list in [
+        json!(session(1)).to_string(),
+        "\n[ {\"role\":\"user\"}".to_owned(),
+    ] {
+        let run = count(&[], list);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        assert!(run.stderr.contains("wrap an array"), "{}", run.stderr);
+    }
+    for text in ["[1, 2]", "[{\"name\": 1}]", "[note] it works", "[", "[]"] {
+        assert_eq!(counted(&[], text)["messages"], json!([]), "{text}");
+    }
+}
+
+#[test]
 fn the_picture_has_a_line_for_each_estimator_and_message() {
     let run = count(&[], request(&session(2)));
     assert_eq!(run.code, 0, "{}", run.stderr);

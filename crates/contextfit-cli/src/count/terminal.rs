@@ -18,7 +18,8 @@ const LEAST_BAR: usize = 12;
 
 /// Prints what a file costs, as wide as the terminal.
 pub(super) fn print(counts: &Counts, counters: &[Counter]) -> io::Result<()> {
-    let columns = terminal_size::terminal_size().map_or(COLUMNS, |(width, _)| usize::from(width.0));
+    let columns = terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0));
+    let columns = if columns == 0 { COLUMNS } else { columns };
     // Takes the colours out where nobody can see them, or wants to.
     let mut out = anstream::stdout().lock();
     out.write_all(draw(counts, counters, columns).as_bytes())?;
@@ -31,7 +32,7 @@ fn draw(counts: &Counts, counters: &[Counter], columns: usize) -> String {
         _ => crate::number::counted(counts.messages.len(), "message"),
     };
     let mut text = format!("\n  {}: {what}\n\n", name(&counts.name));
-    text.push_str(&totals(counts, counters));
+    text.push_str(&totals(counts, counters, columns));
     if !counts.messages.is_empty() {
         text.push('\n');
         text.push_str(&messages(counts, counters, columns));
@@ -40,7 +41,10 @@ fn draw(counts: &Counts, counters: &[Counter], columns: usize) -> String {
 }
 
 /// One estimator a line, and how far it is from what is exact.
-fn totals(counts: &Counts, counters: &[Counter]) -> String {
+fn totals(counts: &Counts, counters: &[Counter], columns: usize) -> String {
+    /// Cells of the name, the tokens and the remark, with the spaces around them.
+    const BEFORE: usize = 44;
+    let cells = columns.saturating_sub(BEFORE).min(TOTAL_BAR);
     let exact = counters.iter().zip(&counts.totals);
     let exact: Vec<(&str, u64)> = exact
         .filter(|(counter, _)| counter.exact)
@@ -58,7 +62,7 @@ fn totals(counts: &Counts, counters: &[Counter]) -> String {
             Some(&(_, truth)) if truth > 0 => off(tokens, truth),
             _ => String::new(),
         };
-        let bar = bar(tokens, most, TOTAL_BAR, counter.exact);
+        let bar = bar(tokens, most, cells, counter.exact);
         let line = format!(
             "  {:18}{:>12}  {remark:>8}  {bar}",
             counter.name,
@@ -104,14 +108,19 @@ fn messages(counts: &Counts, counters: &[Counter], columns: usize) -> String {
     }
     let most = counts.messages.iter().map(|message| message.tokens[drawn]);
     let most = most.chain([counts.beside[drawn]]).max().unwrap_or(0);
-    let cells = LEAST_BAR + room.min(40);
+    let used: usize = shown.iter().map(|column| column.width).sum();
+    let cells = columns.saturating_sub(BEFORE + used + 2);
+    let cells = cells.min(LEAST_BAR + 40);
 
     let head = shown.iter().map(|column| column.cell(&column.head));
     let head: String = head.collect();
-    let mut text = format!(
-        "  {:>5}  {:9}{head}  {}\n",
-        "#", "role", counters[drawn].name
-    );
+    let title = if counters[drawn].name.len() <= cells {
+        &*counters[drawn].name
+    } else {
+        ""
+    };
+    let head = format!("  {:>5}  {:9}{head}  {title}", "#", "role");
+    let mut text = format!("{}\n", head.trim_end());
     let mut row = |number: &str, role: &str, tokens: &[u64]| {
         let numbers = shown
             .iter()
@@ -152,12 +161,13 @@ impl Column {
     }
 }
 
-/// A bar of which `full` tokens are so many cells. Whatever has a token has a thin mark at least.
+/// A bar of which `full` tokens are so many cells. Whatever has a token has a thin mark at least,
+/// if there is a cell for it.
 fn bar(tokens: u64, full: u64, cells: usize, exact: bool) -> String {
     let eighths = u128::from(tokens) * cells as u128 * 8 / u128::from(full.max(1));
     let eighths = usize::try_from(eighths)
         .unwrap_or(usize::MAX)
-        .max(usize::from(tokens > 0));
+        .max(usize::from(tokens > 0 && cells > 0));
     let mut bar = "█".repeat((eighths / 8).min(cells));
     let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     bar.push_str(part);
@@ -237,7 +247,7 @@ mod tests {
     fn a_narrow_terminal_shows_what_is_exact() {
         let drawn = drawn(50);
         assert!(
-            drawn.lines().all(|line| line.chars().count() <= 80),
+            drawn.lines().all(|line| line.chars().count() <= 50),
             "{drawn}"
         );
         let head = drawn.lines().find(|line| line.contains("role")).unwrap();
@@ -245,6 +255,18 @@ mod tests {
             head.contains("tiktoken-o200k") && !head.contains("char"),
             "{head}"
         );
+    }
+
+    #[test]
+    fn numbers_are_all_that_has_to_have_room() {
+        for columns in 0..120 {
+            let drawn = drawn(columns);
+            // The name, the tokens and the remark of an estimator.
+            let most = columns.max(42);
+            let fits = |line: &str| line.chars().count() <= most;
+            assert!(drawn.lines().all(fits), "{columns}: {drawn}");
+            assert!(drawn.contains("1,040"));
+        }
     }
 
     #[test]

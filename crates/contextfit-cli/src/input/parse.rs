@@ -18,16 +18,18 @@ pub(super) fn parse(bytes: &[u8], jsonl: bool) -> Result<(ChatRequest, usize), P
     Ok((request, text.trim_end().lines().count().max(1)))
 }
 
-/// Whether bytes begin as a conversation does: with an object that has `messages` or a `role`.
+/// Whether bytes begin as a conversation does: with an object that has `messages` or a `role`, or
+/// with a list of such, which is a conversation that somebody forgot to wrap.
 pub(super) fn begins_as_conversation(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_start();
-    if !text.starts_with('{') {
+    let first = text.strip_prefix('[').map_or(text, str::trim_start);
+    if !first.starts_with('{') {
         return false;
     }
-    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
+    let mut objects = serde_json::Deserializer::from_str(first).into_iter::<Keys>();
     matches!(
         objects.next(),
         Some(Ok(Keys {
