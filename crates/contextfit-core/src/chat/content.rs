@@ -46,11 +46,19 @@ impl ContentPart {
     /// What it is if it isn't text, whatever text goes along.
     pub(super) fn media(&self) -> Option<MediaKind> {
         match &*self.kind {
+            "document" if self.is_written() => None,
             "image_url" | "image" | "input_image" => Some(MediaKind::Image),
             "input_audio" | "audio_url" | "audio" => Some(MediaKind::Audio),
             "file" | "input_file" | "document" | "video_url" => Some(MediaKind::File),
             _ => None,
         }
+    }
+
+    /// Whether it is a document that is text, as Anthropic has them.
+    fn is_written(&self) -> bool {
+        let source = self.extra.get("source");
+        let kind = source.and_then(|source| source.get("type")?.as_str());
+        matches!(kind, Some("text" | "content"))
     }
 
     /// What it says, if it is text. A refusal is text in a field of its own name.

@@ -30,6 +30,32 @@ pub(super) fn opaque(text: &str) -> Piece<'_> {
 }
 
 /// The data in a field, where it has them itself and not somewhere else.
+/// Shows what is said anywhere in a value that nobody here understands, and what is sent along.
+pub(super) fn nested<'a>(value: &'a Value, visit: &mut dyn FnMut(Piece<'a>)) {
+    match value {
+        Value::String(text) => visit(opaque(text)),
+        Value::Array(values) => {
+            for value in values {
+                nested(value, visit);
+            }
+        }
+        Value::Object(fields) => {
+            let kind = fields.get("type").and_then(Value::as_str);
+            if kind == Some("base64")
+                && let Some(data) = data(value)
+            {
+                visit(Piece::Media(told_by(Media::new(data.kind()), data)));
+                return;
+            }
+            // What it is, but for that, isn't said.
+            for (_, value) in fields.iter().filter(|(field, _)| *field != "type") {
+                nested(value, visit);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 fn data(field: &Value) -> Option<Data<'_>> {
     if let Some(url) = field.as_str() {
         return Data::of_url(url);

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::media::{media, opaque};
+use super::media::{media, nested, opaque};
 use super::{ChatMessage, ChatRole, Content, ContentPart, Extra, ToolCall};
 use crate::request::{Piece, Str};
 
@@ -75,9 +75,11 @@ impl ChatMessage {
             visit(Place::Part(number), self.text_piece(text));
         } else {
             let mut silent = true;
-            for (_, text) in strings(&part.extra) {
-                visit(Place::Elsewhere, opaque(text));
-                silent = false;
+            for value in part.extra.values() {
+                nested(value, &mut |piece| {
+                    visit(Place::Elsewhere, piece);
+                    silent = false;
+                });
             }
             // No part goes unseen, or a message would seem to be made of the others alone.
             if silent {
@@ -231,6 +233,31 @@ mod tests {
                 other("opaque|a"),
                 other("opaque|"),
             ]
+        );
+    }
+
+    #[test]
+    fn what_is_deep_inside_a_part_is_shown_too() {
+        let json = r#"{"role":"user","content":[
+            {"type":"tool_result","tool_use_id":"t","content":[
+                {"type":"text","text":"out"},
+                {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},
+                {"type":"image","source":{"type":"url","url":"https://a/b.png"}}]},
+            {"type":"document","source":{"type":"text","media_type":"text/plain","data":"one"}},
+            {"type":"document","source":{"type":"content","content":[{"text":"two"}]}},
+            {"type":"unheard_of","deep":[[{"a":[7,null,{"b":"three"}]}]]}]}"#;
+        assert_eq!(
+            shown(json),
+            elsewhere(&[
+                "opaque|out",
+                "image",
+                "opaque|https://a/b.png",
+                "opaque|t",
+                "opaque|one",
+                "opaque|text/plain",
+                "opaque|two",
+                "opaque|three",
+            ])
         );
     }
 
