@@ -32,7 +32,7 @@ pub(super) struct Reading<'a> {
 }
 
 /// Bytes of the longest name that is taken apart. Whoever sends a request chooses its length.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 256;
 
 /// All readings of a normalized name, the longest first: what is left out more and more are
 /// decorations, and then the route.
@@ -364,6 +364,9 @@ pub(super) mod tests {
         let routes = "models/".repeat(1_000);
         assert_eq!(names(&routes).len(), 1);
         assert_eq!(names(&routes[..LONGEST]).len(), LONGEST.div_ceil(7));
+        // Each request is read anew, whoever sends it.
+        let both = "models/".repeat(LONGEST / 14) + &"-001".repeat(LONGEST / 8);
+        assert!(names(&both).len() < 1_000);
     }
 
     #[test]
