@@ -256,7 +256,7 @@ async fn a_recovery_is_sized_by_numbers_of_one_moment() {
 #[tokio::test]
 async fn a_count_that_cannot_be_is_not_believed() {
     let fitter = built(calibrated(100_000));
-    let mut chat = ask(talk(5, 1_000));
+    let chat = ask(talk(5, 1_000));
     let estimated = prompt(&fitter, &chat);
     let learn = |chat: &ChatRequest, counted| {
         let usage = Usage::new(counted, 1);
@@ -268,9 +268,60 @@ async fn a_count_that_cannot_be_is_not_believed() {
         assert_eq!(learn(&chat, counted), estimated);
     }
     assert_eq!(learn(&chat, 6_000), 6_000);
-    go_on(&mut chat, 1_000);
-    let longer = prompt(&fitter, &chat);
-    assert_eq!(learn(&chat, 5_999), longer);
+}
+
+#[test]
+fn of_two_counts_that_contradict_each_other_none_is_believed() {
+    // The tokens of several calls at once, and then those of one: or a prompt that was cut.
+    for later in [6_500, 20_000] {
+        let fitter = built(calibrated(100_000));
+        let mut chat = ask(talk(5, 1_000));
+        let learn = |chat: &ChatRequest, counted| {
+            let usage = Usage::new(counted, 1);
+            fitter.learn(chat, &usage).expect("readable");
+            prompt(&fitter, chat)
+        };
+        let other = ask([ChatMessage::user(t(1_000).to_uppercase())]);
+        let estimated = prompt(&fitter, &chat);
+        assert_eq!(learn(&chat, 20_000), 20_000);
+        go_on(&mut chat, 1_000);
+        let added = prompt(&fitter, &chat) - 20_000;
+        assert_eq!(learn(&chat, later), estimated + added);
+        assert_eq!(learn(&chat, 8_500), 8_500);
+        // Of one and the same prompt, too.
+        assert_eq!(learn(&chat, 8_499), estimated + added);
+        assert_eq!(prompt(&fitter, &other), 1_004);
+    }
+}
+
+#[tokio::test]
+async fn a_layer_around_a_recovery_does_not_take_its_count_for_its_own() {
+    let (provider, chat) = dense();
+    let fitter = built(calibrated(8_000));
+    let inner = Shape::Retry.around_with(bottom(&provider), &fitter, TooLong);
+    let layer = ContextFitLayer::new(fitter.clone()).usage(ChatUsageReader);
+    let stack = Erased::new(layer.layer(inner));
+    let estimated = prompt(&fitter, &chat);
+    send(&stack, chat.clone()).await.expect("recovered");
+    assert!(prompt(&fitter, &chat) >= estimated);
+}
+
+#[test]
+fn what_was_estimated_far_too_high_teaches_no_ratio() {
+    // An image that costs 85 tokens and not 1 200.
+    let image =
+        r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://a/b"}}]}"#;
+    let image: ChatMessage = serde_json::from_str(image).expect("a message");
+    let fitter = built(calibrated(100_000));
+    let mut chat = ask(talk(1, 1_000));
+    for turn in 0..4 {
+        let real = 1_004 + 90 * turn;
+        fitter.learn(&chat, &Usage::new(real, 1)).expect("readable");
+        assert_eq!(prompt(&fitter, &chat), real);
+        chat.messages.push(image.clone());
+    }
+    let other = ask([ChatMessage::user(t(1_000).to_uppercase())]);
+    assert_eq!(prompt(&fitter, &other), 1_004);
 }
 
 #[tokio::test]
@@ -293,6 +344,99 @@ async fn what_is_learned_refuses_nothing() {
             assert!(as_given || counted == 10_000, "{counted}, {fixed:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_is_learned_sends_nothing_that_is_too_long() {
+    use contextfit_tower::OversizedFixedPart;
+    // More than the window: what several calls cost, say.
+    for fixed in [OversizedFixedPart::Refuse, OversizedFixedPart::Send] {
+        let fitter = built(calibrated(10_000).oversized_fixed_part(fixed));
+        let mut chat = ask(talk(5, 1_000));
+        fitter
+            .learn(&chat, &Usage::new(40_000, 1))
+            .expect("readable");
+        go_on(&mut chat, 3_000);
+        let fitted = fitter.fit(chat.clone()).await.expect("cut");
+        assert!(
+            fitted.report.is_some_and(|report| report.fits()),
+            "{fixed:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_fits_as_it_was_counted_is_not_refused_by_a_trigger() {
+    use contextfit_core::trigger::Trigger;
+    use contextfit_tower::WhenStuck;
+    for trigger in [None, Some(Trigger::Tokens(3_000))] {
+        let builder = calibrated(10_000)
+            .reserve(1_000)
+            .when_stuck(WhenStuck::Refuse);
+        let fitter = built(match trigger {
+            Some(trigger) => builder.soft_trigger(trigger),
+            None => builder,
+        });
+        // Nothing of it can be cut, and it is estimated at 12 004.
+        let chat = ask([ChatMessage::user(t(12_000))]);
+        let usage = Usage::new(5_000, 1);
+        fitter.learn(&chat, &usage).expect("readable");
+        let fitted = fitter.fit(chat).await.expect("sent as it is");
+        assert!(fitted.report.is_none());
+    }
+}
+
+#[tokio::test]
+async fn what_was_overestimated_is_in_the_way_of_no_recovery() {
+    for shape in Shape::RECOVERING {
+        let counting = Counting::Estimate { factor: 0.5 };
+        let provider = provider(8_000).counting(counting);
+        let fitter = built(calibrated(8_000));
+        let mut chat = ask([ChatMessage::system(t(5_000))]
+            .into_iter()
+            .chain(talk(3, 100)));
+        let around = |provider: &SimulatedProvider| stack(shape, provider, &fitter);
+        let plain = around(&provider);
+        send(&plain, chat.clone()).await.expect("answered");
+        assert_eq!(prompt(&fitter, &chat), provider.prompt_tokens(&chat));
+        // What comes after is more than it seems to be.
+        let provider = provider.clone().hidden_tokens(4_500);
+        for _ in 0..4 {
+            go_on(&mut chat, 250);
+        }
+        send(&around(&provider), chat).await.expect("recovered");
+        assert_eq!(provider.totals().overflows, 1, "{shape:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_learned_wrongly_is_in_the_way_of_no_recovery() {
+    // Three tokens where the estimator sees one: of the first count most seems to be hidden.
+    let counting = Counting::Estimate { factor: 3.0 };
+    let provider = provider(8_000).counting(counting);
+    let fitter = built(calibrated(8_000));
+    let stack = stack(Shape::Retry, &provider, &fitter);
+    let mut chat = ask([ChatMessage::system(t(1_500)), ChatMessage::user(t(50))]);
+    send(&stack, chat.clone()).await.expect("answered");
+    go_on(&mut chat, 700);
+    go_on(&mut chat, 700);
+    send(&stack, chat).await.expect("recovered");
+    assert_eq!(provider.totals().overflows, 1);
+}
+
+#[tokio::test]
+async fn output_is_lowered_beside_what_was_counted() {
+    use contextfit_core::budget::OversizedOutput;
+    use contextfit_tower::WhenStuck;
+    let builder = calibrated(10_000).when_stuck(WhenStuck::Refuse);
+    let fitter = built(builder.oversized_output(OversizedOutput::Lower));
+    // A quarter of the window is for messages, which are estimated at 6 004.
+    let mut chat = ask([ChatMessage::user(t(6_000))]);
+    chat.max_tokens = Some(9_000);
+    let usage = Usage::new(2_000, 1);
+    fitter.learn(&chat, &usage).expect("readable");
+    let fitted = fitter.fit(chat).await.expect("it fits");
+    assert_eq!(fitted.request.max_tokens, Some(8_000));
 }
 
 #[tokio::test]

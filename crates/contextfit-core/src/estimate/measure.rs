@@ -37,6 +37,13 @@ impl Measured {
             .saturating_add(self.fixed)
             .saturating_sub(self.overestimate)
     }
+
+    /// Tokens that the messages need beside what is fixed: what was overestimated is taken for a
+    /// part of them.
+    #[must_use]
+    pub const fn needed(&self) -> u64 {
+        self.messages.saturating_sub(self.overestimate)
+    }
 }
 
 /// Measures a request, in one pass over its text.

@@ -22,8 +22,9 @@ use super::{Fingerprints, Slope};
 /// - The prompt as a whole is never scaled by counted ⁄ estimated: that would multiply what is
 ///   hidden. Only differences teach the ratio; little evidence moves it little, and it stays between
 ///   a quarter and four.
-/// - A count below a quarter of the estimate, or below that of an earlier part of the same prompt,
-///   isn't believed: the provider may have cut the prompt.
+/// - A count below a quarter of the estimate isn't believed: the provider may have cut the prompt.
+///   Where one isn't above that of an earlier part of the same prompt, one of the two is wrong, and
+///   neither is believed any longer.
 /// - What is learned never refuses a request that would be sent without it.
 ///
 /// Give it to [`FitterBuilder::calibrator`](crate::FitterBuilder::calibrator). It is fed by both
@@ -86,6 +87,8 @@ pub(crate) struct Receipt {
     pub(crate) fingerprint: u64,
     /// Its tokens, as they are estimated without anything that was learned.
     pub(crate) estimated: u64,
+    /// Those of what is never cut, estimated in the same way.
+    pub(crate) fixed: u64,
     /// Another prompt of the same conversation: the difference teaches.
     pub(crate) other: Option<Other>,
 }
@@ -93,8 +96,12 @@ pub(crate) struct Receipt {
 /// A prompt that was counted, and what was estimated for it without anything that was learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Other {
-    /// The start of this one.
-    Start { counted: u64, estimated: u64 },
+    /// The start of this one, with the fingerprint of it.
+    Start {
+        fingerprint: u64,
+        counted: u64,
+        estimated: u64,
+    },
     /// The one that was too long, and that this one was made from.
     TooLong { counted: u64, estimated: u64 },
 }
@@ -142,27 +149,37 @@ impl Calibrator {
         if counted == 0 || counted < receipt.estimated / Slope::MOST {
             return;
         }
-        let (more_counted, more_estimated) = match receipt.other {
-            None => (None, None),
+        let counts = &self.shared.counts;
+        let known = counts.get(&receipt.fingerprint);
+        if known.is_some_and(|known| counted < known) {
+            // Another layer had it counted since, and sent less of it after that.
+            counts.remove(&receipt.fingerprint);
+            return;
+        }
+        let more = match receipt.other {
+            None => None,
             Some(Other::Start {
+                fingerprint,
                 counted: start,
                 estimated,
-            }) if counted >= start => (
-                Some(counted - start),
-                receipt.estimated.checked_sub(estimated),
-            ),
-            // The provider can't have read all of it.
-            Some(Other::Start { .. }) => return,
+            }) => {
+                let added = receipt.estimated.saturating_sub(estimated);
+                // Whatever is added costs a token at least.
+                if counted < start || counted == start && added > 0 {
+                    counts.remove(&fingerprint);
+                    return;
+                }
+                Some((counted - start, added))
+            }
             Some(Other::TooLong {
                 counted: other,
                 estimated,
-            }) => (
-                other.checked_sub(counted),
-                estimated.checked_sub(receipt.estimated),
-            ),
+            }) => other
+                .checked_sub(counted)
+                .zip(estimated.checked_sub(receipt.estimated)),
         };
-        self.shared.counts.insert(receipt.fingerprint, counted);
-        if let Some((counted, estimated)) = more_counted.zip(more_estimated)
+        counts.insert(receipt.fingerprint, counted);
+        if let Some((counted, estimated)) = more
             && estimated > 0
         {
             self.sample(model.unwrap_or_default(), counted, estimated);

@@ -35,6 +35,12 @@ impl Fingerprints {
         self.starts.last().copied().unwrap_or_default()
     }
 
+    /// The fingerprint of the start with so many messages, or of the whole prompt if it has fewer.
+    pub(crate) fn of_start(&self, messages: usize) -> u64 {
+        let start = self.starts.get(messages).copied();
+        start.unwrap_or_else(|| self.whole())
+    }
+
     /// The number of messages of each start, and its fingerprint; the whole prompt first.
     pub(crate) fn longest_first(&self) -> impl Iterator<Item = (usize, u64)> {
         self.starts.iter().copied().enumerate().rev()

@@ -46,11 +46,12 @@ impl Samples {
 
     /// Learns that what was estimated at so many tokens was counted as so many.
     pub(super) fn add(&mut self, counted: u64, estimated: u64) {
+        // It isn't text that was estimated that much too high: an image, say, or what was cut.
+        if counted < estimated / Slope::MOST {
+            return;
+        }
         // One absurd sample mustn't outweigh all the others.
-        let counted = counted.clamp(
-            estimated / Slope::MOST,
-            estimated.saturating_mul(Slope::MOST),
-        );
+        let counted = counted.min(estimated.saturating_mul(Slope::MOST));
         // A single sample weighs no more than the memory.
         let weight = estimated.max(1);
         let (counted, estimated) = if weight > Self::MEMORY {

@@ -49,12 +49,14 @@ impl<A> Fitter<A> {
         let mut receipt = Receipt {
             fingerprint: prints.whole(),
             estimated: slope.unscaled(measured.prompt()),
+            fixed: slope.unscaled(measured.fixed),
             other: None,
         };
         if let Some((messages, counted)) = start {
             let after = measured.each.iter().skip(messages);
             let after = after.fold(0_u64, |sum, one| sum.saturating_add(one.all));
             receipt.other = Some(Other::Start {
+                fingerprint: prints.of_start(messages),
                 counted,
                 estimated: receipt.estimated.saturating_sub(slope.unscaled(after)),
             });

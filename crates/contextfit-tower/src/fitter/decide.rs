@@ -76,8 +76,11 @@ impl<A> Fitter<A> {
         };
         let budget = match assessed.budget {
             Ok(budget) => budget,
+            // If that was learned, it is tried without.
             Err(BudgetError::FixedPartTooLarge { ceiling, .. })
-                if settings.oversized_fixed_part == OversizedFixedPart::Send && refit.is_none() =>
+                if settings.oversized_fixed_part == OversizedFixedPart::Send
+                    && refit.is_none()
+                    && !(heed_learned && self.has_learned()) =>
             {
                 let stuck = Some(ceiling.saturating_sub(assessed.measured.fixed));
                 return Ok(Decision::AsItIs { assessed, stuck });
@@ -99,7 +102,8 @@ impl<A> Fitter<A> {
         };
 
         let messages = assessed.measured.messages;
-        let floor = draft.as_ref().map_or(messages, |draft| draft.after);
+        let needed = assessed.measured.needed();
+        let floor = draft.as_ref().map_or(needed, |draft| draft.after);
         let count = draft.as_ref().map_or(view.len(), Draft::messages_after);
         let over = !budget.fits(floor, count);
         if settings.refuses(refit, budget.fixed.saturating_add(floor), over) {
@@ -120,7 +124,11 @@ impl<A> Fitter<A> {
         }
         let draft = match draft {
             Some(draft) => draft,
-            None if budget.lowered_output(messages).is_some() => Draft::untouched(&table),
+            None if budget.lowered_output(needed).is_some() => {
+                let mut draft = Draft::untouched(&table);
+                (draft.before, draft.after) = (needed, needed);
+                draft
+            }
             None => {
                 let stuck = over.then_some(budget.limit);
                 return Ok(Decision::AsItIs { assessed, stuck });

@@ -71,9 +71,13 @@ impl<A> Fitter<A> {
         let Counted {
             window,
             estimator,
-            measured,
+            mut measured,
             size,
         } = counted;
+        if refit.is_some() {
+            // Both are sized by their parts.
+            measured.overestimate = 0;
+        }
         let (mut usable, mut rules) = (window, settings.budget);
         if heed_learned {
             let learned = &self.shared.learned;
@@ -126,7 +130,7 @@ impl<A> Fitter<A> {
             limit: budget.fixed.saturating_add(budget.limit),
         };
         let met = |trigger: &Option<Trigger>| trigger.as_ref().is_some_and(|one| one.is_met(&load));
-        let needed = measured.messages.saturating_sub(measured.overestimate);
+        let needed = measured.needed();
         let lowers = budget.lowered_output(needed).is_some();
         // What isn't counted mustn't take the room of the reply.
         let uncounted = if lowers { 0 } else { uncounted };

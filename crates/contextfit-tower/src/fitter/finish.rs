@@ -90,6 +90,7 @@ impl<A> Fitter<A> {
         self.observe(&FitEvent::Fitted(&report));
         let size = Size {
             estimated: report.tokens_after,
+            overestimate: 0,
             max_output: report.plan.lowered_output().or(rewrite.size.max_output),
             receipt: self.receipt_of_changed(request),
             ..rewrite.size

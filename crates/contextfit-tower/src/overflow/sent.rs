@@ -108,6 +108,8 @@ pub(crate) struct Size {
     pub(crate) max_output: Option<u32>,
     pub(crate) asked_output: Option<u32>,
     pub(crate) estimated: u64,
+    /// Tokens by which that is below the sum of its parts.
+    pub(crate) overestimate: u64,
     pub(crate) fixed: u64,
     /// How it was counted.
     pub(crate) calibration: Calibration,
@@ -122,6 +124,7 @@ impl Size {
             max_output: measured.max_output,
             asked_output: measured.max_output,
             estimated: measured.prompt(),
+            overestimate: measured.overestimate,
             fixed: measured.fixed,
             calibration: Calibration::NONE,
             receipt: None,
@@ -138,6 +141,26 @@ impl Size {
                 .map(|(counted, estimated)| Other::TooLong { counted, estimated });
         }
         self
+    }
+
+    /// The same as the sum of its parts, to be compared with what is left when some are cut.
+    pub(crate) const fn of_parts(mut self) -> Self {
+        self.estimated = self.estimated.saturating_add(self.overestimate);
+        self.overestimate = 0;
+        self
+    }
+
+    /// The same without anything that was learned; `None` if nothing was.
+    pub(crate) fn unlearned(self) -> Option<Self> {
+        let receipt = self.receipt?;
+        let unlearned = Self {
+            estimated: receipt.estimated,
+            overestimate: 0,
+            fixed: receipt.fixed,
+            calibration: Calibration::NONE,
+            ..self
+        };
+        (self != unlearned).then_some(unlearned)
     }
 
     pub(crate) const fn sent(self, model: Option<&str>) -> Sent<'_> {
