@@ -410,6 +410,36 @@ async fn what_was_overestimated_is_in_the_way_of_no_recovery() {
 }
 
 #[tokio::test]
+async fn what_was_learned_wrongly_is_in_the_way_of_no_recovery() {
+    // Three tokens where the estimator sees one: of the first count most seems to be hidden.
+    let counting = Counting::Estimate { factor: 3.0 };
+    let provider = provider(8_000).counting(counting);
+    let fitter = built(calibrated(8_000));
+    let stack = stack(Shape::Retry, &provider, &fitter);
+    let mut chat = ask([ChatMessage::system(t(1_500)), ChatMessage::user(t(50))]);
+    send(&stack, chat.clone()).await.expect("answered");
+    go_on(&mut chat, 700);
+    go_on(&mut chat, 700);
+    send(&stack, chat).await.expect("recovered");
+    assert_eq!(provider.totals().overflows, 1);
+}
+
+#[tokio::test]
+async fn output_is_lowered_beside_what_was_counted() {
+    use contextfit_core::budget::OversizedOutput;
+    use contextfit_tower::WhenStuck;
+    let builder = calibrated(10_000).when_stuck(WhenStuck::Refuse);
+    let fitter = built(builder.oversized_output(OversizedOutput::Lower));
+    // A quarter of the window is for messages, which are estimated at 6 004.
+    let mut chat = ask([ChatMessage::user(t(6_000))]);
+    chat.max_tokens = Some(9_000);
+    let usage = Usage::new(2_000, 1);
+    fitter.learn(&chat, &usage).expect("readable");
+    let fitted = fitter.fit(chat).await.expect("it fits");
+    assert_eq!(fitted.request.max_tokens, Some(8_000));
+}
+
+#[tokio::test]
 async fn each_model_teaches_for_itself() {
     let fitter = built(calibrated(100_000));
     let of = |model: &str, messages| ChatRequest::new(model, messages);

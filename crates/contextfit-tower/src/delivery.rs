@@ -9,7 +9,7 @@ use pin_project_lite::pin_project;
 use tower_service::Service;
 
 use crate::fitter::{Fit, Fitter};
-use crate::overflow::{Size, prompt_limits};
+use crate::overflow::Size;
 use crate::{FitError, FitEvent, FitFailure, OverflowClassifier, SummarizeError};
 
 /// What one request needs to be recovered. It belongs to that request alone.
@@ -170,12 +170,13 @@ where
                     let Some(request) = original else {
                         return done(result, Ending::TooLong);
                     };
-                    let parts = recovery.size.of_parts();
-                    let limits = prompt_limits(&parts.sent(sent.model), &overflow);
-                    let start =
-                        recovery
-                            .fitter
-                            .start_again(&request, &parts, recovery.as_given, limits);
+                    let start = recovery.fitter.start_again(
+                        &request,
+                        sent.model,
+                        recovery.size,
+                        recovery.as_given,
+                        &overflow,
+                    );
                     *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),

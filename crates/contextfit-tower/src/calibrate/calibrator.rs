@@ -87,6 +87,8 @@ pub(crate) struct Receipt {
     pub(crate) fingerprint: u64,
     /// Its tokens, as they are estimated without anything that was learned.
     pub(crate) estimated: u64,
+    /// Those of what is never cut, estimated in the same way.
+    pub(crate) fixed: u64,
     /// Another prompt of the same conversation: the difference teaches.
     pub(crate) other: Option<Other>,
 }

@@ -49,6 +49,7 @@ impl<A> Fitter<A> {
         let mut receipt = Receipt {
             fingerprint: prints.whole(),
             estimated: slope.unscaled(measured.prompt()),
+            fixed: slope.unscaled(measured.fixed),
             other: None,
         };
         if let Some((messages, counted)) = start {

@@ -124,7 +124,11 @@ impl<A> Fitter<A> {
         }
         let draft = match draft {
             Some(draft) => draft,
-            None if budget.lowered_output(needed).is_some() => Draft::untouched(&table),
+            None if budget.lowered_output(needed).is_some() => {
+                let mut draft = Draft::untouched(&table);
+                (draft.before, draft.after) = (needed, needed);
+                draft
+            }
             None => {
                 let stuck = over.then_some(budget.limit);
                 return Ok(Decision::AsItIs { assessed, stuck });

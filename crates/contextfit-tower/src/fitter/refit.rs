@@ -2,9 +2,9 @@ use contextfit_core::request::RequestAdapter;
 
 use super::settings::{Settings, WhenStuck, WithoutNumbers};
 use super::{Fitter, Start};
-use crate::FitError;
 use crate::calibrate::Calibration;
-use crate::overflow::{PromptLimits, Size};
+use crate::overflow::{PromptLimits, Size, prompt_limits};
+use crate::{FitError, Overflow};
 
 /// What an overflow asks of a fit.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,28 @@ impl<A> Fitter<A> {
     /// request as the caller gave it, whatever was sent of it; `as_given` says whether all was.
     ///
     /// If the cautious limit can't be met, the hopeful one is tried; and half of what was sent,
-    /// where compacting as usual doesn't make it smaller.
+    /// where compacting as usual doesn't make it smaller. If it can't be done by what was learned,
+    /// it is tried without.
     pub(crate) fn start_again<R>(
+        &self,
+        request: &R,
+        model: Option<&str>,
+        sent: Size,
+        as_given: bool,
+        overflow: &Overflow,
+    ) -> Result<Start, FitError>
+    where
+        A: RequestAdapter<R>,
+    {
+        let start = |size: Size| {
+            let limits = prompt_limits(&size.sent(model), overflow);
+            self.start_within(request, &size, as_given, limits)
+        };
+        let learned = start(sent.of_parts());
+        learned.or_else(|error| sent.unlearned().map_or(Err(error), start))
+    }
+
+    fn start_within<R>(
         &self,
         request: &R,
         sent: &Size,

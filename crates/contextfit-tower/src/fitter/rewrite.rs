@@ -175,6 +175,9 @@ impl Rewrite {
         let text = envelope.render();
         if !cut.is_empty() {
             messages = messages.saturating_add(user_message_tokens(&*self.estimator, &text));
+        } else if self.draft.clips.is_empty() {
+            // They may have been counted.
+            messages = self.draft.after;
         }
         let plan = Plan::new(cut.clone(), text, clips)
             .max_output_tokens(self.budget.lowered_output(messages));

@@ -150,6 +150,19 @@ impl Size {
         self
     }
 
+    /// The same without anything that was learned; `None` if nothing was.
+    pub(crate) fn unlearned(self) -> Option<Self> {
+        let receipt = self.receipt?;
+        let unlearned = Self {
+            estimated: receipt.estimated,
+            overestimate: 0,
+            fixed: receipt.fixed,
+            calibration: Calibration::NONE,
+            ..self
+        };
+        (self != unlearned).then_some(unlearned)
+    }
+
     pub(crate) const fn sent(self, model: Option<&str>) -> Sent<'_> {
         let Self {
             window,
