@@ -99,8 +99,36 @@ fn no_run_is_estimated_at_less_than_half() {
 }
 
 #[test]
-fn no_letter_of_a_script_whose_letters_count_alike_is_estimated_at_less_than_a_third() {
-    runs_are_estimated_at(0.33, &["ก", "ა", "አ", "ཀ", "ក", "မ", "Ա", "ক", "த"]);
+fn no_repeated_letter_of_any_script_is_estimated_at_less_than_half() {
+    runs_are_estimated_at(
+        0.5,
+        &[
+            "ก", "ຆ", "ა", "Ⴞ", "አ", "ጛ", "ཀ", "ក", "ឯ", "မ", "ၼ", "Ա", "դ", "ক", "ৼ", "ਖ਼", "ફ",
+            "ଐ", "த", "ஃ", "ఏ", "ತ", "ഹ", "ൿ", "ඒ", "ύ", "ὦ", "ƫ", "ѥ", "ԯ", "ځ", "ḁ",
+        ],
+    );
+}
+
+#[test]
+fn no_letters_in_an_order_that_no_language_has_are_estimated_at_less_than_half() {
+    runs_are_estimated_at(
+        0.5,
+        &[
+            "ab",
+            "кгэ",
+            "бцкзм ",
+            "ஜழட",
+            "டஸழ ",
+            "లఠధఝ",
+            "ഡഊണഌമ ",
+            "ฮฅฒปม",
+            "ฟฉฏผ ",
+            "བལཌཨ",
+            "ទឱញឆ ",
+            "ЁІѲ",
+            "ԱկԼֆ",
+        ],
+    );
 }
 
 #[test]

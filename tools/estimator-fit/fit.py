@@ -9,13 +9,11 @@ the states are fitted to the counts of the real tokenizers, family by family:
   much as any other, whatever there is of it.
 - **Ridge.** A state is drawn towards the place before it in its run, all states towards what the
   families have in common. So states that few texts go through have a weight that makes sense.
-- **Floors.** Nothing may be estimated far below its true count: no run of one character, no jumble
-  of them and no letters of a script that is in no document below 0.53 of it. Of scripts that
-  documents are written in, words of random letters are no text; these have a floor of 0.3, and so
-  have longer runs of those scripts whose letters are all counted alike. In the others, what is
-  longer than any word costs at least 0.55 tokens a letter. The widest table has a floor
-  of 0.9 for the texts of the fit as well. What is below its floor is fitted to that too, harder and
-  harder, until nothing is.
+- **Floors.** Nothing may be estimated at less than half of its true count: no run of one character,
+  no jumble of them, no letters in an order that no language has. So all of these have a floor of
+  0.53, and texts one of 0.54. What is below its floor is fitted to that too, harder and harder,
+  until nothing is. Letters that no text has, or not as many in a row, cost half a token a byte,
+  which is enough for any of them. The widest table has a floor of 0.9 for the texts of the fit.
 
 Only documents of the split "fit" are used. Figures are those of the split "test": other documents.
 """
@@ -43,9 +41,23 @@ UNITS = 27_720
 
 WIDEST_FLOOR = 0.9
 RUN_FLOOR = 0.53
-LETTERS_FLOOR = 0.3
-LONG_FLOOR = 0.55
-LONG = {"Greek": 2, "Cyrillic": 2, "Hebrew": 2, "Arabic": 2, "Devanagari": 3, "Hangul": 3}
+TEXT_FLOOR = 0.54
+# Letters that no text has, or not as many in a row: the last places of the runs that count bytes, and
+# the states that each letter after many goes through. They cost LONG_FLOOR a byte: no tokenizer
+# makes more of it than a token.
+LONG = {"Greek": 2, "Cyrillic": 2, "CyrillicMore": 2, "Armenian": 2, "ArmenianCapital": 2, "Hebrew": 2,
+        "Arabic": 2, "ArabicMore": 2, "Georgian": 3, "Hangul": 3}
+ODD = [("LatinMore 4", 2), ("ArmenianCapital 3, ArmenianCapital 4", 2), ("CyrillicOther 2", 2), ("GeorgianMore 1", 3), ("GreekMore 1", 3),
+       ("OddLetter 1", 3)]
+SIGN_SCRIPTS = """Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai
+Lao Tibetan""".split()
+ODD += [(f"LeadE0 8, {script} 8, {letter} 8", 3)
+        for script in SIGN_SCRIPTS for letter in ("Letter", "VowelLetter")]
+ODD += [(f"LeadE1 8, {script} 8, Letter 8", 3) for script in ("Myanmar", "Khmer", "Ethiopic")]
+ODD += [("LeadE1 8, Khmer 8, VowelLetter 8", 3), ("LeadE0 8, Thai 8, RareLetter 8", 3)]
+# The letters of a word that is longer than any, each second one a vowel.
+ODD += [("Vowel 8, Consonant 8", 1)]
+LONG_FLOOR = 0.51
 FLOOR_ROUNDS = 25
 # What a kind of text counts that the goals aren't about: little, but more where it is all there is
 # of its script.
@@ -59,12 +71,6 @@ LIKE_TEXT = """base64 base64url_lines base64_zeros base64_repetitive base64_coun
 digits_spaced hex hex_upper letters_and_digits letters_mixed letters_upper emoji_all emoji_random
 emoji_joined emoji_skin_tones emoji_flags box_line""".split()
 LIKE_TEXT_WEIGHT = 0.1
-# Scripts that documents are written in; of those in the second list each letter weighs the same.
-WRITTEN = """Arabic Armenian Bengali Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hangul
-Han Hebrew Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thai
-Tibetan""".split()
-ALIKE = """Armenian Bengali Ethiopic Georgian Gujarati Gurmukhi Kannada Khmer Lao Malayalam Myanmar Oriya
-Sinhala Tamil Telugu Thai Tibetan""".split()
 TO_NEIGHBOUR = 3e-4
 TO_COMMON = 3e-3
 ROBUST_ROUNDS = 4
@@ -88,7 +94,7 @@ class Texts:
         self.name = [line["doc"].split("/")[-1] for line in lines]
         self.tokens = {family: np.array([count(line, family) for line in lines], dtype=float)
                        for family in FAMILIES}
-        self.tokens["widest"] = np.max(list(self.tokens.values()), axis=0)
+        self.tokens["widest"] = np.array([widest(line) for line in lines], dtype=float)
 
 
 def count(line, family):
@@ -96,6 +102,11 @@ def count(line, family):
     if family == "gemma" and line.get("gemini"):
         return (line["gemma"] + line["gemini"]) / 2
     return line[family]
+
+
+def widest(line):
+    """The greatest count of any tokenizer."""
+    return max(line.get(name, 0) for name in [*FAMILIES, "gemini"])
 
 
 def kind_weights(kinds):
@@ -113,11 +124,11 @@ def neighbours(states):
     for state, name in enumerate(states):
         run, place = name.split()
         places[run, int(place)] = state
-    step = {"Devanagari": 3, "Thai": 3, "Kana": 3, "Han": 3, "Hangul": 3, "Box": 3,
-            "Greek": 2, "Cyrillic": 2, "CyrillicMore": 2,
+    step = {"Georgian": 3, "Kana": 3, "Han": 3, "Hangul": 3, "Box": 3,
+            "Greek": 2, "Cyrillic": 2, "CyrillicMore": 2, "Armenian": 2, "ArmenianCapital": 2,
             "Hebrew": 2, "Arabic": 2, "ArabicMore": 2}
     apart = {"Quote", "Open", "Close", "Point", "Comma", "Colon", "Slash", "Backslash", "Dash",
-             "Underscore", "Line", "Operator", "EmojiOf"}
+             "Underscore", "Line", "Operator", "EmojiOf", "LatinMore"}
     return [(state, places[run, place - step.get(run, 1)])
             for (run, place), state in places.items()
             if run not in apart and (run, place - step.get(run, 1)) in places]
@@ -134,9 +145,9 @@ class Fit:
         is_like_text = np.isin(probes.name, LIKE_TEXT)[~probes.test]
         self.probe_weights = np.where(is_like_text, LIKE_TEXT_WEIGHT, PROBE_WEIGHT)
         self.of_goals = np.isin(texts.kind[chosen], KINDS)
-        self.probe_floors = probe_floors(probes)
+        self.probe_floors = np.full(len(self.probe_visits), RUN_FLOOR)
 
-    def family(self, tokens, probe_tokens, common=None, text_floor=0.0):
+    def family(self, tokens, probe_tokens, common=None, goals_floor=0.0):
         """The weights of the states for these true counts."""
         rows = [(self.visits / tokens[:, None], np.ones(len(tokens)), self.weights),
                 (self.probe_visits / probe_tokens[:, None], np.ones(len(probe_tokens)),
@@ -144,19 +155,24 @@ class Fit:
         x = np.concatenate([x for x, _, _ in rows])
         weight = np.concatenate([w for _, _, w in rows])
         soft = np.ones(len(x))
-        floors = np.concatenate([text_floor * self.of_goals, self.probe_floors,
-                                 np.full(len(LONG), LONG_FLOOR)])
+        floors = np.concatenate([np.maximum(TEXT_FLOOR, goals_floor * self.of_goals), self.probe_floors,
+                                 np.full(len(LONG) + len(ODD), LONG_FLOOR)])
         for _ in range(ROBUST_ROUNDS):
             weights = self.least(x, weight * soft, floors, common)
             soft = ROBUST / np.maximum(np.abs(x @ weights - 1), ROBUST)
         return weights
 
     def longest(self):
-        """The bytes of a letter of each script, as in a run that is longer than any word."""
-        rows = np.zeros((len(LONG), len(self.states)))
-        for row, (script, length) in zip(rows, LONG.items()):
+        """The states of each letter that no text has, by byte."""
+        letters = []
+        for script, length in LONG.items():
             places = [place for place, name in enumerate(self.states) if name.split()[0] == script]
-            row[places[-length:]] = 1
+            letters.append((places[-length:], length))
+        for names, length in ODD:
+            letters.append(([self.states.index(name) for name in names.split(", ")], length))
+        rows = np.zeros((len(letters), len(self.states)))
+        for row, (places, length) in zip(rows, letters):
+            row[places] = 1 / length
         return rows
 
     def least(self, x, weight, floors, common):
@@ -177,19 +193,6 @@ class Fit:
         tells = np.array([not state.startswith(("Lead", "Tail")) for state in self.states])
         target += pull * (0.2 * tells if common is None else common)
         return raised(gram, target, np.concatenate([x, self.longest()]), floors)
-
-
-def probe_floors(probes):
-    names = np.array(probes.name)[~probes.test]
-    return np.array([LETTERS_FLOOR if are_letters(name) else RUN_FLOOR for name in names])
-
-
-def are_letters(name):
-    """Whether a probe is letters in an order that no language has."""
-    if not name.startswith("script_"):
-        return False
-    script, what = name.split("_")[1], name.split("_")[-1]
-    return script in (WRITTEN if what == "words" else ALIKE)
 
 
 def raised(gram, target, x, floors):

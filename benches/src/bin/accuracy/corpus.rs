@@ -58,7 +58,8 @@ impl Sample {
         self.text.chars().take(12).collect()
     }
 
-    /// The true count; of families with several tokenizers their mean, of the widest the greatest.
+    /// The true count; of families with several tokenizers their mean, of the widest the
+    /// greatest of all.
     pub(crate) fn tokens(&self, family: Family) -> f64 {
         let count = |name| self.counts.get(name).and_then(serde_json::Value::as_f64);
         let of = |family: Family| count(family.name()).unwrap_or(f64::NAN);
@@ -66,7 +67,10 @@ impl Sample {
             Family::Gemma => {
                 count("gemini").map_or(of(family), |gemini| (of(family) + gemini) / 2.0)
             }
-            Family::Widest => Family::ALL.into_iter().map(of).fold(0.0, f64::max),
+            Family::Widest => {
+                let gemini = count("gemini").unwrap_or_default();
+                Family::ALL.into_iter().map(of).fold(gemini, f64::max)
+            }
             _ => of(family),
         }
     }
@@ -111,8 +115,8 @@ fn read(path: &Path) -> Result<Vec<Sample>, Box<dyn Error>> {
     let file = File::open(path).map_err(|error| {
         let path = path.display();
         format!(
-            "{path}: {error}. The corpus is fetched by `tools/estimator-fit/run` and isn't part of \
-             the repository; its folder can be given as an argument."
+            "{path}: {error}. The corpus isn't part of the repository: `tools/estimator-fit/run.sh` \
+             fetches it, and a folder other than its own can be given as an argument."
         )
     })?;
     let mut samples = Vec::new();

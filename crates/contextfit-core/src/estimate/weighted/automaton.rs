@@ -1,4 +1,4 @@
-use super::class::{CLASSES, Class};
+use super::class::{Byte, CLASSES};
 use super::run::{MOST_STATES, Run, State};
 use super::step::step;
 
@@ -15,7 +15,7 @@ pub(super) static NEXT: [[u16; CLASSES]; MOST_STATES] = {
             let state = State::at(Run::ALL[run], place);
             let mut class = 0;
             while class < CLASSES {
-                let after = step(state, Class::ALL[class]);
+                let after = step(state, Byte::ALL[class]);
                 next[state.number()][class] = after.number() as u16;
                 class += 1;
             }
@@ -87,10 +87,31 @@ mod tests {
             ("né", Run::Accent, 2),
             ("née", Run::AfterAccent, 1),
             ("việ", Run::Vietnamese, 2),
+            ("ơ", Run::Accent, 2),
+            ("ɛ", Run::LatinMore, 4),
             ("дом", Run::Cyrillic, 6),
-            ("नम", Run::Devanagari, 6),
-            ("กน", Run::Thai, 6),
-            ("నమ", Run::Tail, 1),
+            ("хор", Run::Cyrillic, 6),
+            ("дім", Run::Cyrillic, 2),
+            ("ві", Run::CyrillicOther, 1),
+            ("хай", Run::Cyrillic, 6),
+            ("բառ", Run::Armenian, 6),
+            ("եր", Run::Armenian, 4),
+            ("Հայ", Run::Armenian, 6),
+            ("ՀԱՅ", Run::ArmenianCapital, 4),
+            ("שָ", Run::Hebrew, 4),
+            ("ენა", Run::Georgian, 9),
+            ("ႠႡ", Run::GeorgianMore, 1),
+            ("नम", Run::Letter, 3),
+            ("กน", Run::Letter, 3),
+            ("กรรม", Run::Letter, 5),
+            ("กา", Run::Mark, 1),
+            ("กาน", Run::Letter, 2),
+            ("กธ", Run::RareLetter, 3),
+            ("ఏఏ", Run::VowelLetter, 3),
+            ("ஃ", Run::OddLetter, 1),
+            ("አማ", Run::Letter, 3),
+            ("ၼ", Run::MyanmarMore, 1),
+            ("నమ", Run::Letter, 3),
             ("かな", Run::Kana, 6),
             ("漢字漢字漢字", Run::Han, 9),
             ("中說", Run::Han, 6),

@@ -1,8 +1,7 @@
 /// What a byte is, as far as tokenizers care.
 ///
-/// Of text that isn't ASCII, the first byte of a character tells its script, or how the second one
-/// does. So bytes inside a character are told apart by their value: `X80` is the byte `0x80`, `X82`
-/// is `0x82` and those up to the next class.
+/// Bytes inside a character aren't here: each of them is a class for itself, as the first two bytes
+/// of a character tell its script, and the last one what kind of letter it is.
 #[derive(Clone, Copy)]
 pub(super) enum Class {
     Vowel,
@@ -31,47 +30,20 @@ pub(super) enum Class {
     Underscore,
     Line,
     Operator,
-    /// Bytes inside a character.
-    X80,
-    X81,
-    X82,
-    X84,
-    X88,
-    X8a,
-    X8e,
-    X90,
-    X92,
-    X94,
-    X96,
-    X98,
-    X9a,
-    X9c,
-    X9d,
-    X9e,
-    X9f,
-    Xa0,
-    Xa2,
-    Xa4,
-    Xa6,
-    Xa8,
-    Xaa,
-    Xac,
-    Xae,
-    Xb0,
-    Xb2,
-    Xb4,
-    Xb6,
-    Xb8,
-    Xba,
-    Xbc,
-    Xbd,
     /// First bytes.
     Sign,
     Latin,
+    LatinC6,
+    LatinC8,
+    LatinMore,
     Greek,
-    Cyrillic,
+    CyrillicD0,
+    CyrillicD1,
     CyrillicMore,
-    Armenian,
+    ArmenianD4,
+    ArmenianD5,
+    /// Armenian, or a Hebrew vowel.
+    D6,
     Hebrew,
     Arabic,
     ArabicMore,
@@ -95,30 +67,53 @@ pub(super) enum Class {
 /// How many classes there are; a power of two, so that a row of transitions is found by a shift.
 pub(super) const CLASSES: usize = 128;
 
+/// The class of the byte `0x80`, the first of those inside a character.
+const INSIDE: u8 = 64;
+
+/// What the bytes of a class are.
+#[derive(Clone, Copy)]
+pub(super) enum Byte {
+    /// ASCII, or the first byte of a character.
+    First(Class),
+    /// This one, inside a character.
+    Inside(u8),
+}
+
 /// The class of every byte.
 pub(super) static CLASS: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
     while byte < 256 {
-        classes[byte] = Class::of(byte as u8) as u8;
+        classes[byte] = match Byte::of(byte as u8) {
+            Byte::First(class) => class as u8,
+            Byte::Inside(byte) => INSIDE + (byte - 0x80),
+        };
         byte += 1;
     }
     classes
 };
 
-impl Class {
-    /// All classes, each at its number.
+impl Byte {
+    /// What the bytes of each class are.
     pub(super) const ALL: [Self; CLASSES] = {
-        let mut all = [Self::Control; CLASSES];
+        let mut all = [Self::First(Class::Control); CLASSES];
         let mut byte = 0;
         while byte < 256 {
-            let class = Self::of(byte as u8);
-            all[class as usize] = class;
+            all[CLASS[byte] as usize] = Self::of(byte as u8);
             byte += 1;
         }
         all
     };
 
+    const fn of(byte: u8) -> Self {
+        match byte {
+            0x80..=0xBF => Self::Inside(byte),
+            _ => Self::First(Class::of(byte)),
+        }
+    }
+}
+
+impl Class {
     const fn of(byte: u8) -> Self {
         match byte {
             b'a' | b'e' | b'i' | b'o' | b'u' | b'y' => Self::Vowel,
@@ -144,46 +139,19 @@ impl Class {
             b'=' | b'*' | b'#' | b'~' | b'%' | b'+' => Self::Line,
             b'!'..=b'~' => Self::Operator,
             0..=0x7F => Self::Control,
-            0x80 => Self::X80,
-            0x81 => Self::X81,
-            0x82..=0x83 => Self::X82,
-            0x84..=0x87 => Self::X84,
-            0x88..=0x89 => Self::X88,
-            0x8A..=0x8D => Self::X8a,
-            0x8E..=0x8F => Self::X8e,
-            0x90..=0x91 => Self::X90,
-            0x92..=0x93 => Self::X92,
-            0x94..=0x95 => Self::X94,
-            0x96..=0x97 => Self::X96,
-            0x98..=0x99 => Self::X98,
-            0x9A..=0x9B => Self::X9a,
-            0x9C => Self::X9c,
-            0x9D => Self::X9d,
-            0x9E => Self::X9e,
-            0x9F => Self::X9f,
-            0xA0..=0xA1 => Self::Xa0,
-            0xA2..=0xA3 => Self::Xa2,
-            0xA4..=0xA5 => Self::Xa4,
-            0xA6..=0xA7 => Self::Xa6,
-            0xA8..=0xA9 => Self::Xa8,
-            0xAA..=0xAB => Self::Xaa,
-            0xAC..=0xAD => Self::Xac,
-            0xAE..=0xAF => Self::Xae,
-            0xB0..=0xB1 => Self::Xb0,
-            0xB2..=0xB3 => Self::Xb2,
-            0xB4..=0xB5 => Self::Xb4,
-            0xB6..=0xB7 => Self::Xb6,
-            0xB8..=0xB9 => Self::Xb8,
-            0xBA..=0xBB => Self::Xba,
-            0xBC => Self::Xbc,
-            0xBD..=0xBF => Self::Xbd,
             0xC2 => Self::Sign,
-            0xC3..=0xC9 => Self::Latin,
+            0xC3..=0xC5 => Self::Latin,
+            0xC6 => Self::LatinC6,
+            0xC8 => Self::LatinC8,
+            0xC7 | 0xC9 => Self::LatinMore,
             0xCE..=0xCF => Self::Greek,
-            0xD0..=0xD1 => Self::Cyrillic,
+            0xD0 => Self::CyrillicD0,
+            0xD1 => Self::CyrillicD1,
             0xD2..=0xD3 => Self::CyrillicMore,
-            0xD4..=0xD5 => Self::Armenian,
-            0xD6..=0xD7 => Self::Hebrew,
+            0xD4 => Self::ArmenianD4,
+            0xD5 => Self::ArmenianD5,
+            0xD6 => Self::D6,
+            0xD7 => Self::Hebrew,
             0xD8..=0xD9 => Self::Arabic,
             0xDA..=0xDB => Self::ArabicMore,
             0xC0..=0xDF => Self::OtherTwo,
@@ -202,11 +170,5 @@ impl Class {
             0xF0 => Self::F0,
             _ => Self::Other,
         }
-    }
-
-    /// Whether it is a byte inside a character.
-    pub(super) const fn is_inside(self) -> bool {
-        let class = self as u8;
-        Self::X80 as u8 <= class && class <= Self::Xbd as u8
     }
 }

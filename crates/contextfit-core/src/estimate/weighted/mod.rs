@@ -3,6 +3,7 @@ mod class;
 mod estimator;
 #[cfg(test)]
 mod laws;
+mod letter;
 mod run;
 mod scan;
 mod step;

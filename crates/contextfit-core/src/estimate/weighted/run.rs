@@ -113,18 +113,36 @@ runs! {
     /// Letters of a word after an accented one.
     AfterAccent(6, round 1),
     Vietnamese(2, round 2),
+    /// Letters of Latin that few languages have. The place says what is known: 1 to 3 the first
+    /// byte, 4 the second.
+    LatinMore(4, round 1),
 
     // Scripts of which it matters how far into a word a letter is. The place counts bytes.
-    Greek(24, round 2),
+    Greek(32, round 2),
+    /// Of polytonic Greek.
+    GreekMore(1, round 1),
+    /// The same of Latin: letters with a mark that are used to transcribe other scripts.
+    Transcription(1, round 1),
     Cyrillic(32, round 2),
-    /// Letters that Russian doesn't have.
-    CyrillicMore(2, round 2),
+    /// The first byte of a letter from the second half of the alphabet. The place counts letters.
+    CyrillicD1(16, round 1),
+    /// Letters of other Slavic languages than Russian. The place says of which: 1 those of today,
+    /// 2 old ones.
+    CyrillicOther(2, round 1),
+    /// Letters of other languages yet.
+    CyrillicMore(8, round 2),
+    Armenian(30, round 2),
+    /// The first byte of the last letters of the alphabet. The place counts letters.
+    ArmenianD6(15, round 1),
+    /// From the third place on, after another one: 3 by the first byte of small letters, 5 by its own.
+    ArmenianCapital(6, round 2),
     Hebrew(20, round 2),
     Arabic(24, round 2),
     /// Letters that Arabic itself doesn't have.
-    ArabicMore(2, round 2),
-    Devanagari(30, round 3),
-    Thai(12, round 3),
+    ArabicMore(8, round 2),
+    Georgian(45, round 3),
+    /// Capital letters, which aren't used any more, and those that other languages have.
+    GeorgianMore(1, round 1),
     Kana(15, round 3),
     Han(9, round 3),
     /// After the first byte of a character that tells whether it is a traditional one. The place
@@ -141,43 +159,64 @@ runs! {
     /// Lines and boxes.
     Box(6, round 3),
 
+    // Scripts in which vowels are signs upon the letters before them. The place is that of the
+    // letter among letters without a sign: 1 the first of a word, 2 after a sign, 3 the second in a
+    // row, and so on. The last place is what stands in the second half of the script's block, which
+    // has nearly no letters. They are counted by the byte that tells the script.
+    Devanagari(9, round 2),
+    Bengali(9, round 2),
+    Gurmukhi(9, round 2),
+    Gujarati(9, round 2),
+    Oriya(9, round 2),
+    Tamil(9, round 2),
+    Telugu(9, round 2),
+    Kannada(9, round 2),
+    Malayalam(9, round 2),
+    Sinhala(9, round 2),
+    Thai(9, round 2),
+    Lao(9, round 2),
+    Tibetan(9, round 2),
+    Myanmar(9, round 2),
+    Khmer(9, round 2),
+    Ethiopic(9, round 2),
+    /// The last byte of a letter of these scripts, at its place.
+    Letter(8, round 1),
+    /// The same of vowels that stand for themselves.
+    VowelLetter(8, round 1),
+    /// The same of letters that few words have.
+    RareLetter(8, round 1),
+    /// The last byte of a sign.
+    Mark(1, round 1),
+    /// The last byte of a letter that only other languages have, or none.
+    OddLetter(1, round 1),
+    /// The same of letters of Myanmar.
+    MyanmarMore(1, round 1),
+    /// The first bytes, at the place of the letter to come.
+    LeadE0(8, round 1),
+    LeadE1(8, round 1),
+
     // First bytes that leave the script open.
-    LeadE0(1, round 1),
-    LeadE1(1, round 1),
     LeadE2(1, round 1),
     LeadE3(1, round 1),
     LeadEA(1, round 1),
     /// The same, after Hangul.
     HangulEA(7, round 1),
+    /// Syllables that few words have. The place counts characters.
+    HangulRare(7, round 1),
     LeadEF(1, round 1),
     LeadF0(1, round 1),
 
     // Characters that are each counted for themselves, by the byte that tells what they are.
     /// Signs of Latin-1.
     Sign(1, round 1),
-    Armenian(1, round 1),
     /// Any other character of two bytes.
     OtherTwo(1, round 1),
-    Bengali(1, round 1),
-    Gurmukhi(1, round 1),
-    Gujarati(1, round 1),
-    Oriya(1, round 1),
-    Tamil(1, round 1),
-    Telugu(1, round 1),
-    Kannada(1, round 1),
-    Malayalam(1, round 1),
-    Sinhala(1, round 1),
-    Lao(1, round 1),
-    Tibetan(1, round 1),
-    Myanmar(1, round 1),
-    /// Letters of other languages that are written in it.
-    MyanmarMore(1, round 1),
-    Georgian(1, round 1),
+    /// Between Myanmar and Georgian.
+    LeadE182(1, round 1),
+    LeadE181(1, round 1),
     Jamo(1, round 1),
-    Ethiopic(1, round 1),
     /// Canadian syllabics.
     Syllabics(1, round 1),
-    Khmer(1, round 1),
     Mongolian(1, round 1),
     /// Dashes and quotes of good typesetting.
     Typographic(1, round 1),
@@ -256,7 +295,7 @@ impl State {
 }
 
 /// Room for states; a power of two, so that the number of one is always in it.
-pub(super) const MOST_STATES: usize = 512;
+pub(super) const MOST_STATES: usize = 1024;
 
 /// How many states there are.
 pub(super) const STATES: usize = FIRST[RUNS];

@@ -1,8 +1,17 @@
-use super::class::Class;
+use super::class::{Byte, Class};
+use super::letter;
 use super::run::{Run, State};
 
 /// The state after a byte of a class.
-pub(super) const fn step(state: State, class: Class) -> State {
+pub(super) const fn step(state: State, byte: Byte) -> State {
+    match byte {
+        Byte::First(class) => first(state, class),
+        Byte::Inside(byte) => inside(state, byte),
+    }
+}
+
+/// After ASCII, or the first byte of a character.
+const fn first(state: State, class: Class) -> State {
     match class {
         Class::Vowel | Class::Consonant | Class::Rare => lower(state, class),
         Class::Upper => upper(state),
@@ -35,8 +44,7 @@ pub(super) const fn step(state: State, class: Class) -> State {
         Class::Underscore => mark(state, Run::Underscore),
         Class::Line => mark(state, Run::Line),
         Class::Operator => mark(state, Run::Operator),
-        _ if class.is_inside() => inside(state, class),
-        _ => first(state, class),
+        _ => lead(state, class),
     }
 }
 
@@ -53,7 +61,9 @@ const fn lower(state: State, class: Class) -> State {
         }
         Run::Digit | Run::SpacedDigit => State::at(Run::DigitLetter, 1),
         Run::DigitLetter if state.place < 2 => state.further(),
-        Run::Accent | Run::AfterAccent | Run::Vietnamese => state.into(Run::AfterAccent),
+        Run::Accent | Run::LatinMore | Run::Transcription | Run::AfterAccent | Run::Vietnamese => {
+            state.into(Run::AfterAccent)
+        }
         _ => {
             let run = match (class, state.run) {
                 (Class::Vowel, _) => Run::Vowel,
@@ -94,7 +104,9 @@ const fn upper(state: State) -> State {
             1 => State::at(Run::SoupUpper, 1),
             _ => State::at(Run::Hump, 1),
         },
-        Run::Accent | Run::AfterAccent | Run::Vietnamese => State::at(Run::Hump, 1),
+        Run::Accent | Run::LatinMore | Run::Transcription | Run::AfterAccent | Run::Vietnamese => {
+            State::at(Run::Hump, 1)
+        }
         _ => State::at(Run::Capital, 1),
     }
 }
@@ -112,6 +124,8 @@ const fn digit(state: State) -> State {
         | Run::Hump
         | Run::Caps
         | Run::Accent
+        | Run::LatinMore
+        | Run::Transcription
         | Run::AfterAccent
         | Run::Vietnamese => state.into(Run::WordDigit),
         _ => State::at(Run::Digit, 1),
@@ -158,34 +172,48 @@ const fn is_mark(state: State) -> bool {
     Run::Quote as u8 <= run && run <= Run::Repeat as u8
 }
 
-/// After the first byte of a character.
-const fn first(state: State, class: Class) -> State {
+/// After the first byte of a character that isn't ASCII.
+const fn lead(state: State, class: Class) -> State {
     match class {
         Class::Sign => State::at(Run::Sign, 1),
         Class::Latin => State::at(Run::Accent, 1),
+        Class::LatinMore => State::at(Run::LatinMore, 1),
+        Class::LatinC6 => State::at(Run::LatinMore, 2),
+        Class::LatinC8 => State::at(Run::LatinMore, 3),
         Class::Greek => state.into(Run::Greek),
-        Class::Cyrillic => state.into(Run::Cyrillic),
+        Class::CyrillicD0 => state.into(Run::Cyrillic),
+        Class::CyrillicD1 => State::at(Run::CyrillicD1, characters(state, Run::Cyrillic, 2) + 1),
         Class::CyrillicMore => state.into(Run::CyrillicMore),
-        Class::Armenian => State::at(Run::Armenian, 1),
+        Class::ArmenianD4 => match state.run {
+            Run::ArmenianCapital => State::at(Run::ArmenianCapital, 5),
+            _ => State::at(Run::ArmenianCapital, 1),
+        },
+        Class::D6 if state.is(Run::Hebrew) => state.further(),
+        // For now it is taken for a capital letter after another, or a small one.
+        Class::ArmenianD5 => match state.run {
+            Run::ArmenianCapital => State::at(Run::ArmenianCapital, 3),
+            _ => state.into(Run::Armenian),
+        },
+        Class::D6 => State::at(Run::ArmenianD6, characters(state, Run::Armenian, 2) + 1),
         Class::Hebrew => state.into(Run::Hebrew),
         Class::Arabic => state.into(Run::Arabic),
         Class::ArabicMore => state.into(Run::ArabicMore),
         Class::Han => state.into(Run::Han),
-        Class::HanE4 => State::at(Run::HanE4, characters(state, Run::Han) + 1),
-        Class::HanE7 => State::at(Run::HanE7, characters(state, Run::Han) + 1),
-        Class::HanE8 => State::at(Run::HanE8, characters(state, Run::Han) + 1),
-        Class::HanE9 => State::at(Run::HanE9, characters(state, Run::Han) + 1),
+        Class::HanE4 => State::at(Run::HanE4, characters(state, Run::Han, 3) + 1),
+        Class::HanE7 => State::at(Run::HanE7, characters(state, Run::Han, 3) + 1),
+        Class::HanE8 => State::at(Run::HanE8, characters(state, Run::Han, 3) + 1),
+        Class::HanE9 => State::at(Run::HanE9, characters(state, Run::Han, 3) + 1),
         Class::Hangul => state.into(Run::Hangul),
-        Class::EA => match characters(state, Run::Hangul) {
+        Class::EA => match characters(state, Run::Hangul, 3) {
             0 => State::at(Run::LeadEA, 1),
             characters => State::at(Run::HangulEA, characters),
         },
+        Class::E0 => State::at(Run::LeadE0, letter::place(state)),
         // For now it is taken for another letter of the same script.
-        Class::E0 => match state.run {
-            Run::Devanagari | Run::Thai => state.further(),
-            _ => State::at(Run::LeadE0, 1),
+        Class::E1 => match state.run {
+            Run::Georgian => state.further(),
+            _ => State::at(Run::LeadE1, letter::place(state)),
         },
-        Class::E1 => State::at(Run::LeadE1, 1),
         Class::E2 => match state.run {
             Run::Box => state.further(),
             _ => State::at(Run::LeadE2, 1),
@@ -201,158 +229,163 @@ const fn first(state: State, class: Class) -> State {
     }
 }
 
-/// How many characters of three bytes of a run there were.
-const fn characters(state: State, run: Run) -> u8 {
-    if state.is(run) { state.place / 3 } else { 0 }
+/// How many characters of so many bytes of a run there were.
+const fn characters(state: State, run: Run, bytes: u8) -> u8 {
+    if state.is(run) {
+        state.place / bytes
+    } else {
+        0
+    }
 }
 
 /// After a byte inside a character.
-const fn inside(state: State, class: Class) -> State {
-    match state.run {
-        Run::Accent | Run::Vietnamese | Run::Greek | Run::Hebrew => state.further(),
-        Run::Cyrillic | Run::CyrillicMore | Run::Arabic | Run::ArabicMore => state.further(),
-        Run::Han | Run::Hangul => state.further(),
-        Run::HanE7 if is_within(class, Class::Xb2, Class::Xb8) => traditional(state),
-        Run::HanE8 if is_within(class, Class::Xa8, Class::Xac) => traditional(state),
-        Run::HanE8 if matches!(class, Class::Xb2 | Class::Xba | Class::Xbc) => traditional(state),
-        Run::HanE9 if is_within(class, Class::X84, Class::X90) => traditional(state),
-        Run::HanE9 if matches!(class, Class::X96 | Class::Xa0 | Class::Xa6 | Class::Xa8) => {
-            traditional(state)
+const fn inside(state: State, byte: u8) -> State {
+    match (state.run, byte) {
+        (Run::LatinMore, _) => match (state.place, byte) {
+            // Vietnamese and Romanian have these.
+            (2, 0xA0 | 0xA1 | 0xAF | 0xB0) | (3, 0x98..=0x9B) => State::at(Run::Accent, 2),
+            _ => State::at(Run::LatinMore, 4),
+        },
+        (Run::Cyrillic, 0x80 | 0x82..=0x8F) if state.place % 2 == 1 => {
+            State::at(Run::CyrillicOther, 1)
         }
+        (Run::CyrillicD1, 0x90 | 0x92..=0x9F) => State::at(Run::CyrillicOther, 1),
+        (Run::CyrillicD1, 0xA0..=0xBF) => State::at(Run::CyrillicOther, 2),
+        (Run::CyrillicD1, _) => State::at(Run::Cyrillic, 2 * state.place),
+        (Run::Armenian, 0x80..=0x96) => State::at(Run::ArmenianCapital, 2),
+        (Run::ArmenianCapital, 0x97..=0xBF) if state.place == 3 => State::at(Run::Armenian, 4),
+        // A Hebrew vowel, after nothing Hebrew.
+        (Run::ArmenianD6, 0x90..=0xBF) => State::at(Run::Hebrew, 2),
+        (Run::ArmenianD6, _) => State::at(Run::Armenian, 2 * state.place),
+        (Run::Accent | Run::Vietnamese | Run::Greek | Run::Hebrew, _) => state.further(),
+        (Run::Armenian | Run::ArmenianCapital, _) => state.further(),
+        (Run::Cyrillic | Run::CyrillicMore | Run::Arabic | Run::ArabicMore, _) => state.further(),
+        (Run::Han | Run::Hangul, _) => state.further(),
+        (Run::HanE7, 0xB2..=0xB9)
+        | (Run::HanE8, 0xA8..=0xAD | 0xB2..=0xB3 | 0xBA..=0xBC)
+        | (Run::HanE9, 0x84..=0x91 | 0x96..=0x97 | 0xA0..=0xA1 | 0xA6..=0xA9) => {
+            State::at(Run::Traditional, state.place)
+        }
+        (Run::HanE7, 0xBA..=0xBC)
+        | (Run::HanE8, 0xAE..=0xAF | 0xB4..=0xB5)
+        | (Run::HanE9, 0x92..=0x95) => State::at(Run::Simplified, state.place),
         // Rare characters, which were the first to come later.
-        Run::HanE4 if is_within(class, Class::X80, Class::Xb6) => State::at(Run::OtherThree, 1),
-        Run::HanE7 if is_within(class, Class::Xba, Class::Xbc) => simplified(state),
-        Run::HanE8 if matches!(class, Class::Xae | Class::Xb4) => simplified(state),
-        Run::HanE9 if is_within(class, Class::X92, Class::X94) => simplified(state),
-        Run::HanE4 | Run::HanE7 | Run::HanE8 | Run::HanE9 => {
+        (Run::HanE4, 0x80..=0xB7) => State::at(Run::OtherThree, 1),
+        (Run::HanE4 | Run::HanE7 | Run::HanE8 | Run::HanE9, _) => {
             State::at(Run::Han, 3 * state.place - 1)
         }
-        Run::Traditional | Run::Simplified => State::at(Run::Han, 3 * state.place),
-        Run::LeadE0 => second(state, e0(class)),
-        Run::Devanagari | Run::Thai if state.place % 3 == 1 => second(state, e0(class)),
-        Run::LeadE1 => second(state, e1(class)),
-        Run::LeadE2 => second(state, e2(class)),
-        Run::Box if state.place % 3 == 1 => second(state, e2(class)),
-        Run::LeadE3 => second(state, e3(class)),
-        Run::Kana if state.place % 3 == 1 => second(state, e3(class)),
-        Run::Devanagari | Run::Thai | Run::Box | Run::Kana => state.further(),
-        Run::LeadEA if is_hangul(class) => State::at(Run::Hangul, 2),
-        Run::HangulEA if is_hangul(class) => match State::at(Run::Hangul, 3 * state.place + 2) {
+        (Run::Traditional | Run::Simplified, _) => State::at(Run::Han, 3 * state.place),
+        (Run::LeadE0, _) => letter::e0(state.place, byte),
+        (Run::LeadE1, _) => e1(state, byte),
+        (Run::Georgian, _) if state.place % 3 == 1 => e1(state, byte),
+        (Run::Georgian, 0x80..=0x8F | 0xB1..=0xBF) if state.place % 3 == 2 => {
+            State::at(Run::GeorgianMore, 1)
+        }
+        (Run::Georgian, _) => state.further(),
+        (Run::LeadE182, 0xA0..=0xBF) => State::at(Run::GeorgianMore, 1),
+        (Run::LeadE182, _) => State::at(Run::MyanmarMore, 1),
+        // Digits and the ends of sentences.
+        (Run::LeadE181, 0x80..=0x8F) => State::at(Run::Mark, 1),
+        (Run::LeadE181, _) => State::at(Run::MyanmarMore, 1),
+        (Run::LeadE2, _) => second(state, e2(byte)),
+        (Run::Box, _) if state.place % 3 == 1 => second(state, e2(byte)),
+        (Run::LeadE3, _) => second(state, e3(byte)),
+        (Run::Kana, _) if state.place % 3 == 1 => second(state, e3(byte)),
+        (Run::Box | Run::Kana, _) => state.further(),
+        (Run::LeadEA, 0xBA | 0xBC..=0xBF) => State::at(Run::HangulRare, 1),
+        (Run::LeadEA, 0xB0..) => State::at(Run::Hangul, 2),
+        (Run::HangulEA, 0xBA | 0xBC..=0xBF) => State::at(Run::HangulRare, state.place + 1),
+        (Run::HangulEA, 0xB0..) => match State::at(Run::Hangul, 3 * state.place + 2) {
             last if last.place % 3 == 2 => last,
             // There are no more places.
             last => State::at(Run::Hangul, last.place - 1),
         },
-        Run::LeadEA | Run::HangulEA => State::at(Run::OtherThree, 1),
-        Run::LeadEF => State::at(ef(class), 1),
-        Run::LeadF0 => State::at(f0(class), 1),
-        Run::Emoji => State::at(Run::EmojiOf, emoji(class)),
-        Run::Sign if is_within(class, Class::X80, Class::X9f) => State::at(Run::OtherTwo, 1),
-        Run::Wide if is_within(class, Class::Xa0, Class::Xbd) => State::at(Run::WideLetter, 1),
+        (Run::HangulRare, _) => State::at(Run::Hangul, 3 * state.place),
+        (Run::LeadEA | Run::HangulEA, _) => State::at(Run::OtherThree, 1),
+        (Run::LeadEF, _) => State::at(ef(byte), 1),
+        (Run::LeadF0, _) => State::at(f0(byte), 1),
+        (Run::Emoji, _) => State::at(Run::EmojiOf, emoji(byte)),
+        (Run::Sign, 0x80..=0x9F) => State::at(Run::OtherTwo, 1),
+        (Run::Wide, 0xA0..) => State::at(Run::WideLetter, 1),
+        _ if letter::is_script(state) => letter::last(state, byte),
         _ => State::at(Run::Tail, 1),
     }
-}
-
-const fn traditional(state: State) -> State {
-    State::at(Run::Traditional, state.place)
-}
-
-const fn simplified(state: State) -> State {
-    State::at(Run::Simplified, state.place)
-}
-
-const fn is_within(class: Class, first: Class, last: Class) -> bool {
-    first as u8 <= class as u8 && class as u8 <= last as u8
 }
 
 /// After the second of three bytes, which tells the script.
 const fn second(state: State, script: Run) -> State {
     match script {
-        Run::Devanagari | Run::Thai | Run::Box | Run::Kana if state.is(script) => state.further(),
-        Run::Devanagari | Run::Thai | Run::Box | Run::Kana => State::at(script, 2),
+        Run::Box | Run::Kana | Run::Georgian if state.is(script) => state.further(),
+        Run::Box | Run::Kana | Run::Georgian => State::at(script, 2),
         _ => State::at(script, 1),
     }
 }
 
-const fn e0(class: Class) -> Run {
-    match class {
-        Class::Xa4 => Run::Devanagari,
-        Class::Xa6 => Run::Bengali,
-        Class::Xa8 => Run::Gurmukhi,
-        Class::Xaa => Run::Gujarati,
-        Class::Xac => Run::Oriya,
-        Class::Xae => Run::Tamil,
-        Class::Xb0 => Run::Telugu,
-        Class::Xb2 => Run::Kannada,
-        Class::Xb4 => Run::Malayalam,
-        Class::Xb6 => Run::Sinhala,
-        Class::Xb8 => Run::Thai,
-        Class::Xba => Run::Lao,
-        Class::Xbc | Class::Xbd => Run::Tibetan,
-        _ => Run::OtherThree,
+const fn e1(state: State, byte: u8) -> State {
+    let place = match state.run {
+        Run::LeadE1 => state.place,
+        _ => 1,
+    };
+    match byte {
+        0x80 => State::at(Run::Myanmar, place),
+        0x88..=0x8D => State::at(Run::Ethiopic, place),
+        0x9E => State::at(Run::Khmer, place),
+        0x9F => letter::second_half(Run::Khmer),
+        0x81 => State::at(Run::LeadE181, 1),
+        0x82 => State::at(Run::LeadE182, 1),
+        0x83 => second(state, Run::Georgian),
+        0x84..=0x87 => State::at(Run::Jamo, 1),
+        0x90..=0x99 => State::at(Run::Syllabics, 1),
+        0xA0..=0xA3 => State::at(Run::Mongolian, 1),
+        0xB8 | 0xB9 => State::at(Run::Transcription, 1),
+        0xBA | 0xBB => State::at(Run::Vietnamese, 1),
+        0xBC..=0xBF => State::at(Run::GreekMore, 1),
+        _ => State::at(Run::OtherThree, 1),
     }
 }
 
-const fn e1(class: Class) -> Run {
-    match class {
-        Class::X80 => Run::Myanmar,
-        Class::X81 => Run::MyanmarMore,
-        Class::X82 => Run::Georgian,
-        Class::X84 => Run::Jamo,
-        Class::X88 | Class::X8a => Run::Ethiopic,
-        Class::X90 | Class::X92 | Class::X94 | Class::X96 => Run::Syllabics,
-        Class::X9e | Class::X9f => Run::Khmer,
-        Class::Xa0 | Class::Xa2 => Run::Mongolian,
-        Class::Xb8 | Class::Xba => Run::Vietnamese,
-        _ => Run::OtherThree,
-    }
-}
-
-const fn e2(class: Class) -> Run {
-    match class {
-        Class::X80 | Class::X81 => Run::Typographic,
-        Class::X94 | Class::X96 => Run::Box,
+const fn e2(byte: u8) -> Run {
+    match byte {
+        0x80 | 0x81 => Run::Typographic,
+        0x94..=0x97 => Run::Box,
         _ => Run::Symbol,
     }
 }
 
-const fn e3(class: Class) -> Run {
-    match class {
-        Class::X80 => Run::CjkMark,
-        Class::X81 | Class::X82 => Run::Kana,
+const fn e3(byte: u8) -> Run {
+    match byte {
+        0x80 => Run::CjkMark,
+        0x81..=0x83 => Run::Kana,
         _ => Run::OtherThree,
     }
 }
 
-const fn is_hangul(class: Class) -> bool {
-    class as u8 >= Class::Xb0 as u8
-}
-
-const fn ef(class: Class) -> Run {
-    match class {
-        Class::Xb8 => Run::Selector,
-        Class::Xbc => Run::Wide,
-        Class::Xbd => Run::WideLetter,
+const fn ef(byte: u8) -> Run {
+    match byte {
+        0xB8 | 0xB9 => Run::Selector,
+        0xBC => Run::Wide,
+        0xBD..=0xBF => Run::WideLetter,
         _ => Run::OtherThree,
     }
 }
 
-const fn f0(class: Class) -> Run {
-    match class {
-        Class::X9f => Run::Emoji,
-        Class::X9d => Run::MathLetter,
+const fn f0(byte: u8) -> Run {
+    match byte {
+        0x9F => Run::Emoji,
+        0x9D => Run::MathLetter,
         _ => Run::OtherFour,
     }
 }
 
-const fn emoji(class: Class) -> u8 {
-    match class {
-        Class::X84 => 1,
-        Class::X88 | Class::X8a | Class::X8e => 2,
-        Class::X90 | Class::X92 => 3,
-        Class::X94 | Class::X96 => 4,
-        Class::X98 => 5,
-        Class::X9a => 6,
-        Class::Xa4 | Class::Xa6 | Class::Xa8 | Class::Xaa => 7,
+const fn emoji(byte: u8) -> u8 {
+    match byte {
+        0x84..=0x87 => 1,
+        0x88..=0x8F => 2,
+        0x90..=0x93 => 3,
+        0x94..=0x97 => 4,
+        0x98 | 0x99 => 5,
+        0x9A | 0x9B => 6,
+        0xA4..=0xAB => 7,
         _ => 8,
     }
 }

@@ -5,14 +5,14 @@ use crate::estimate::Family;
 /// Percent to add so that 95 % and 99 % of texts aren't underestimated.
 pub(super) const fn headroom(family: Family) -> [u32; 2] {
     match family {
-        Family::O200k => [13, 25],
-        Family::Cl100k => [13, 26],
-        Family::Llama3 => [11, 17],
-        Family::Qwen => [13, 24],
-        Family::Gemma => [12, 30],
-        Family::DeepSeek => [13, 25],
-        Family::Mistral => [9, 17],
+        Family::O200k => [13, 22],
+        Family::Cl100k => [14, 25],
+        Family::Llama3 => [10, 17],
+        Family::Qwen => [13, 25],
+        Family::Gemma => [11, 31],
+        Family::DeepSeek => [12, 25],
+        Family::Mistral => [10, 16],
         Family::Claude => [14, 26],
-        Family::Widest => [11, 18],
+        Family::Widest => [11, 19],
     }
 }
