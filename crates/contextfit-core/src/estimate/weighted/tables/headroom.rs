@@ -9,10 +9,10 @@ pub(super) const fn headroom(family: Family) -> [u32; 2] {
         Family::Cl100k => [14, 25],
         Family::Llama3 => [10, 17],
         Family::Qwen => [13, 25],
-        Family::Gemma => [11, 31],
-        Family::DeepSeek => [12, 25],
-        Family::Mistral => [10, 16],
-        Family::Claude => [14, 26],
-        Family::Widest => [11, 19],
+        Family::Gemma => [12, 31],
+        Family::DeepSeek => [12, 26],
+        Family::Mistral => [10, 17],
+        Family::Claude => [13, 25],
+        Family::Widest => [10, 19],
     }
 }
