@@ -76,6 +76,10 @@ TWO_LETTERS = [f"LeadE0 12, {script} 12, OddLetter 5" for script in SIGN_SCRIPTS
 ODD += [f"LeadE1 8, {script} 8, Letter 8" for script in ("Myanmar", "Khmer", "Ethiopic")]
 LENGTH = {"LatinMore": 2, "CyrillicOther": 2, "CyrillicD1": 2, "ArmenianD6": 2, "ArmenianCapital": 2,
           "LeadF0": 4}
+# Every emoji is a token or more.
+EMOJI = [f"LeadF0 1, Emoji 1, EmojiOf {kind}, Tail 1" for kind in (2, 3, 4, 5, 6, 7)]
+ODD += EMOJI
+LENGTH |= dict.fromkeys(EMOJI, 2)
 # Letters that are two tokens at most.
 LENGTH |= {"LeadE1 1, Transcription 1, Tail 1": 2, "LeadEF 1, WideLetter 1, Tail 1": 2}
 # Characters that are a token or less, each alone: half a token at least.
@@ -107,9 +111,9 @@ LONG_FLOOR = 0.51
 FLOOR_ROUNDS = 25
 # What a kind of text counts that the goals aren't about: little, but more where it is all there is
 # of its script.
-EXTRA_WEIGHT = 0.06
+EXTRA_WEIGHT = 0.02
 SCRIPT_WEIGHT = 0.3
-TRANSLATIONS_WEIGHT = 0.5
+TRANSLATIONS_WEIGHT = 2.0
 SCRIPTS = "am bn_as bo_dz el gu he hy ka km kn lo ml my or pa si ta te".split()
 PROBE_WEIGHT = 0.0003
 # Probes that could as well be text.
