@@ -47,23 +47,73 @@ TEXT_FLOOR = 0.54
 # makes more of it than a token.
 LONG = {"Greek": 2, "Cyrillic": 2, "CyrillicMore": 2, "Armenian": 2, "ArmenianCapital": 2, "Hebrew": 2,
         "Arabic": 2, "ArabicMore": 2, "Georgian": 3, "Hangul": 3}
-ODD = [("LatinMore 4", 2), ("ArmenianCapital 3, ArmenianCapital 4", 2), ("CyrillicOther 2", 2), ("GeorgianMore 1", 3), ("GreekMore 1", 3),
-       ("OddLetter 1", 3)]
 SIGN_SCRIPTS = """Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai
 Lao Tibetan""".split()
-ODD += [(f"LeadE0 8, {script} 8, {letter} 8", 3)
-        for script in SIGN_SCRIPTS for letter in ("Letter", "VowelLetter")]
-ODD += [(f"LeadE1 8, {script} 8, Letter 8", 3) for script in ("Myanmar", "Khmer", "Ethiopic")]
-ODD += [("LeadE1 8, Khmer 8, VowelLetter 8", 3), ("LeadE0 8, Thai 8, RareLetter 8", 3)]
-# The letters of a word that is longer than any, each second one a vowel.
-ODD += [("Vowel 8, Consonant 8", 1)]
+ODD = """
+LatinMore 4
+CyrillicOther 2
+CyrillicD1 16, Cyrillic 32
+ArmenianD6 15, Armenian 30
+ArmenianCapital 3, ArmenianCapital 4
+GreekMore 1
+GeorgianMore 1
+OddLetter 1
+Mongolian 1
+LeadE1 1, Transcription 1, Tail 1
+LeadEF 1, WideLetter 1, Tail 1
+HangulEA 7, Hangul 20, Hangul 21
+HangulEA 7, HangulRare 7, Hangul 21
+LeadE0 8, Thai 8, RareLetter 8
+LeadE1 8, Khmer 8, VowelLetter 8
+LeadE1 12, Khmer 12, Mark 5
+LeadF0 1, Emoji 1, EmojiOf 9
+""".strip().split("\n")
+ODD += [f"LeadE0 8, {script} 8, {letter} 8" for script in SIGN_SCRIPTS
+        for letter in ("Letter", "VowelLetter")]
+ODD += [f"LeadE0 12, {script} 12, Mark 5" for script in SIGN_SCRIPTS]
+# Some of these are taken apart into two letters.
+TWO_LETTERS = [f"LeadE0 12, {script} 12, OddLetter 5" for script in SIGN_SCRIPTS]
+ODD += [f"LeadE1 8, {script} 8, Letter 8" for script in ("Myanmar", "Khmer", "Ethiopic")]
+LENGTH = {"LatinMore": 2, "CyrillicOther": 2, "CyrillicD1": 2, "ArmenianD6": 2, "ArmenianCapital": 2,
+          "LeadF0": 4}
+# Every emoji is a token or more.
+EMOJI = [f"LeadF0 1, Emoji 1, EmojiOf {kind}, Tail 1" for kind in (2, 3, 4, 5, 6, 7)]
+ODD += EMOJI
+LENGTH |= dict.fromkeys(EMOJI, 2)
+# Letters that are two tokens at most.
+LENGTH |= {"LeadE1 1, Transcription 1, Tail 1": 2, "LeadEF 1, WideLetter 1, Tail 1": 2}
+# Characters that are a token or less, each alone: half a token at least.
+PLAIN = """
+LatinMore 2, Accent 2
+LatinMore 3, Accent 2
+LeadE1 1, Vietnamese 1, Vietnamese 2
+Cyrillic 1, CyrillicOther 1
+CyrillicD1 1, CyrillicOther 1
+Sign 1, Tail 1
+LeadE2 1, Typographic 1, Tail 1
+LeadE2 1, Symbol 1, Tail 1
+LeadE3 1, CjkMark 1, Tail 1
+LeadEF 1, Wide 1, Tail 1
+Han 7, Han 8, Han 9
+HanE4 3, Han 8, Han 9
+HanE7 3, Han 8, Han 9
+HanE8 3, Han 8, Han 9
+HanE9 3, Han 8, Han 9
+HanE7 3, Traditional 3, Han 9
+HanE8 3, Traditional 3, Han 9
+HanE9 3, Traditional 3, Han 9
+HanE7 3, Simplified 3, Han 9
+HanE8 3, Simplified 3, Han 9
+HanE9 3, Simplified 3, Han 9
+Vowel 8, Consonant 8
+""".strip().split("\n")
 LONG_FLOOR = 0.51
 FLOOR_ROUNDS = 25
 # What a kind of text counts that the goals aren't about: little, but more where it is all there is
 # of its script.
-EXTRA_WEIGHT = 0.06
+EXTRA_WEIGHT = 0.02
 SCRIPT_WEIGHT = 0.3
-TRANSLATIONS_WEIGHT = 0.5
+TRANSLATIONS_WEIGHT = 2.0
 SCRIPTS = "am bn_as bo_dz el gu he hy ka km kn lo ml my or pa si ta te".split()
 PROBE_WEIGHT = 0.0003
 # Probes that could as well be text.
@@ -156,7 +206,7 @@ class Fit:
         weight = np.concatenate([w for _, _, w in rows])
         soft = np.ones(len(x))
         floors = np.concatenate([np.maximum(TEXT_FLOOR, goals_floor * self.of_goals), self.probe_floors,
-                                 np.full(len(LONG) + len(ODD), LONG_FLOOR)])
+                                 np.full(len(self.longest()), LONG_FLOOR)])
         for _ in range(ROBUST_ROUNDS):
             weights = self.least(x, weight * soft, floors, common)
             soft = ROBUST / np.maximum(np.abs(x @ weights - 1), ROBUST)
@@ -168,12 +218,16 @@ class Fit:
         for script, length in LONG.items():
             places = [place for place, name in enumerate(self.states) if name.split()[0] == script]
             letters.append((places[-length:], length))
-        for names, length in ODD:
-            letters.append(([self.states.index(name) for name in names.split(", ")], length))
+        letters += [(self.numbers(names), LENGTH.get(names, LENGTH.get(names.split()[0], 3))) for names in ODD]
+        letters += [(self.numbers(names), 6) for names in TWO_LETTERS]
+        letters += [(self.numbers(names), 1) for names in PLAIN]
         rows = np.zeros((len(letters), len(self.states)))
         for row, (places, length) in zip(rows, letters):
-            row[places] = 1 / length
+            np.add.at(row, places, 1 / length)
         return rows
+
+    def numbers(self, names):
+        return [self.states.index(name) for name in names.split(", ")]
 
     def least(self, x, weight, floors, common):
         size = x.shape[1]

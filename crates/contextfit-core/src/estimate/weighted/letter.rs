@@ -6,23 +6,49 @@ use super::run::{Run, State};
 
 /// The place of a letter that has a sign before it.
 const AFTER_MARK: u8 = 2;
+/// The place of what is of the second half of the script's block, and has nothing of it before it.
+const SECOND_HALF: u8 = 9;
 
 /// The place of the letter that begins now.
 pub(super) const fn place(state: State) -> u8 {
     match state.run {
         Run::Letter | Run::VowelLetter | Run::RareLetter => match state.place {
             1 => 3,
+            8 => 8,
             place => place + 1,
         },
-        Run::OddLetter => 5,
-        Run::Mark | Run::MyanmarMore => AFTER_MARK,
+        Run::OddLetter if state.place == 1 => 5,
+        Run::Mark | Run::OddLetter => match state.place {
+            1 => AFTER_MARK,
+            place => SECOND_HALF + place - 1,
+        },
+        Run::MyanmarMore => AFTER_MARK,
         _ => 1,
     }
 }
 
-/// After the second byte, in a script of which that is in the second half of its block.
-pub(super) const fn second_half(script: Run) -> State {
-    State::at(script, script.places())
+/// After the second byte, if that is one of letters.
+pub(super) const fn first_half(script: Run, place: u8) -> State {
+    State::at(
+        script,
+        if place < SECOND_HALF {
+            place
+        } else {
+            AFTER_MARK
+        },
+    )
+}
+
+/// After the second byte, if that is one of the second half of the block.
+pub(super) const fn second_half(script: Run, place: u8) -> State {
+    State::at(
+        script,
+        if place < SECOND_HALF {
+            SECOND_HALF
+        } else {
+            place
+        },
+    )
 }
 
 /// After the second byte, if the first is `0xE0`.
@@ -45,10 +71,10 @@ pub(super) const fn e0(place: u8, byte: u8) -> State {
     };
     match byte {
         // Its letters are in the second quarter.
-        0xBD => State::at(script, place),
-        0xBC | 0xBE | 0xBF => second_half(script),
-        _ if byte % 2 == 1 => second_half(script),
-        _ => State::at(script, place),
+        0xBD => first_half(script, place),
+        0xBC | 0xBE | 0xBF => second_half(script, place),
+        _ if byte % 2 == 1 => second_half(script, place),
+        _ => first_half(script, place),
     }
 }
 
@@ -60,13 +86,16 @@ pub(super) const fn is_script(state: State) -> bool {
 
 /// After the last byte of a letter or a sign.
 pub(super) const fn last(state: State, byte: u8) -> State {
-    if state.place == state.run.places() {
+    if state.place >= SECOND_HALF {
+        let place = state.place - SECOND_HALF + 2;
         return match (state.run, byte) {
             (Run::Sinhala, 0x80..=0x86) => State::at(Run::Letter, AFTER_MARK),
-            (Run::Gurmukhi, 0xB0 | 0xB1) | (Run::Malayalam, 0xBA..=0xBE) => State::at(Run::Mark, 1),
-            (Run::Thai | Run::Lao | Run::Tibetan | Run::Khmer, _) => State::at(Run::Mark, 1),
-            (_, 0x98..=0xA1 | 0xB0..) => State::at(Run::OddLetter, 1),
-            _ => State::at(Run::Mark, 1),
+            (Run::Gurmukhi, 0xB0 | 0xB1) | (Run::Malayalam, 0xBA..=0xBE) => {
+                State::at(Run::Mark, place)
+            }
+            (Run::Thai | Run::Lao | Run::Tibetan | Run::Khmer, _) => State::at(Run::Mark, place),
+            (_, 0x98..=0xA1 | 0xB0..) => State::at(Run::OddLetter, place),
+            _ => State::at(Run::Mark, place),
         };
     }
     let run = match (state.run, byte) {
@@ -87,5 +116,8 @@ pub(super) const fn last(state: State, byte: u8) -> State {
         (_, 0x95..=0xB9) => Run::Letter,
         _ => Run::Mark,
     };
-    State::at(run, state.place)
+    match run {
+        Run::Mark | Run::OddLetter => State::at(run, 1),
+        _ => State::at(run, state.place),
+    }
 }

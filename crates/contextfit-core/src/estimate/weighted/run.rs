@@ -161,39 +161,40 @@ runs! {
 
     // Scripts in which vowels are signs upon the letters before them. The place is that of the
     // letter among letters without a sign: 1 the first of a word, 2 after a sign, 3 the second in a
-    // row, and so on. The last place is what stands in the second half of the script's block, which
-    // has nearly no letters. They are counted by the byte that tells the script.
-    Devanagari(9, round 2),
-    Bengali(9, round 2),
-    Gurmukhi(9, round 2),
-    Gujarati(9, round 2),
-    Oriya(9, round 2),
-    Tamil(9, round 2),
-    Telugu(9, round 2),
-    Kannada(9, round 2),
-    Malayalam(9, round 2),
-    Sinhala(9, round 2),
-    Thai(9, round 2),
-    Lao(9, round 2),
-    Tibetan(9, round 2),
-    Myanmar(9, round 2),
-    Khmer(9, round 2),
-    Ethiopic(9, round 2),
+    // row, and so on. From 9 on it is that among characters of the second half of the script's block,
+    // which has nearly no letters. They are counted by the byte that tells the script.
+    Devanagari(12, round 1),
+    Bengali(12, round 1),
+    Gurmukhi(12, round 1),
+    Gujarati(12, round 1),
+    Oriya(12, round 1),
+    Tamil(12, round 1),
+    Telugu(12, round 1),
+    Kannada(12, round 1),
+    Malayalam(12, round 1),
+    Sinhala(12, round 1),
+    Thai(12, round 1),
+    Lao(12, round 1),
+    Tibetan(12, round 1),
+    Myanmar(12, round 1),
+    Khmer(12, round 1),
+    Ethiopic(12, round 1),
     /// The last byte of a letter of these scripts, at its place.
     Letter(8, round 1),
     /// The same of vowels that stand for themselves.
     VowelLetter(8, round 1),
     /// The same of letters that few words have.
     RareLetter(8, round 1),
-    /// The last byte of a sign.
-    Mark(1, round 1),
-    /// The last byte of a letter that only other languages have, or none.
-    OddLetter(1, round 1),
+    /// The last byte of a sign. From the second place on it is that among characters of the second
+    /// half of the block.
+    Mark(5, round 1),
+    /// The same of a letter that only other languages have, or none.
+    OddLetter(5, round 1),
     /// The same of letters of Myanmar.
     MyanmarMore(1, round 1),
     /// The first bytes, at the place of the letter to come.
-    LeadE0(8, round 1),
-    LeadE1(8, round 1),
+    LeadE0(12, round 1),
+    LeadE1(12, round 1),
 
     // First bytes that leave the script open.
     LeadE2(1, round 1),
@@ -234,8 +235,8 @@ runs! {
     OtherThree(1, round 1),
     Emoji(1, round 1),
     /// What it shows: 1 flags, 2 nature, 3 people, 4 things, 5 faces, 6 transport, 7 what came
-    /// later, 8 anything else.
-    EmojiOf(8, round 1),
+    /// later, 8 anything else, 9 what is no emoji.
+    EmojiOf(9, round 1),
     /// Letters of mathematics.
     MathLetter(1, round 1),
     /// Any other character of four bytes.

@@ -305,6 +305,8 @@ const fn inside(state: State, byte: u8) -> State {
         (Run::LeadEF, _) => State::at(ef(byte), 1),
         (Run::LeadF0, _) => State::at(f0(byte), 1),
         (Run::Emoji, _) => State::at(Run::EmojiOf, emoji(byte)),
+        // Numbers and letters in circles, and the like.
+        (Run::CjkMark, 0x9A..=0xBF) => State::at(Run::OddLetter, 1),
         (Run::Sign, 0x80..=0x9F) => State::at(Run::OtherTwo, 1),
         (Run::Wide, 0xA0..) => State::at(Run::WideLetter, 1),
         _ if letter::is_script(state) => letter::last(state, byte),
@@ -327,10 +329,10 @@ const fn e1(state: State, byte: u8) -> State {
         _ => 1,
     };
     match byte {
-        0x80 => State::at(Run::Myanmar, place),
-        0x88..=0x8D => State::at(Run::Ethiopic, place),
-        0x9E => State::at(Run::Khmer, place),
-        0x9F => letter::second_half(Run::Khmer),
+        0x80 => letter::first_half(Run::Myanmar, place),
+        0x88..=0x8D => letter::first_half(Run::Ethiopic, place),
+        0x9E => letter::first_half(Run::Khmer, place),
+        0x9F => letter::second_half(Run::Khmer, place),
         0x81 => State::at(Run::LeadE181, 1),
         0x82 => State::at(Run::LeadE182, 1),
         0x83 => second(state, Run::Georgian),
@@ -346,7 +348,7 @@ const fn e1(state: State, byte: u8) -> State {
 
 const fn e2(byte: u8) -> Run {
     match byte {
-        0x80 | 0x81 => Run::Typographic,
+        0x80 => Run::Typographic,
         0x94..=0x97 => Run::Box,
         _ => Run::Symbol,
     }
@@ -379,7 +381,8 @@ const fn f0(byte: u8) -> Run {
 
 const fn emoji(byte: u8) -> u8 {
     match byte {
-        0x84..=0x87 => 1,
+        0x80..=0x85 | 0x9C..=0x9E | 0xA0..=0xA3 | 0xAC.. => 9,
+        0x86 | 0x87 => 1,
         0x88..=0x8F => 2,
         0x90..=0x93 => 3,
         0x94..=0x97 => 4,

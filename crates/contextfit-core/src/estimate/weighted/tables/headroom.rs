@@ -7,12 +7,12 @@ pub(super) const fn headroom(family: Family) -> [u32; 2] {
     match family {
         Family::O200k => [13, 22],
         Family::Cl100k => [14, 25],
-        Family::Llama3 => [10, 17],
-        Family::Qwen => [13, 25],
-        Family::Gemma => [11, 31],
-        Family::DeepSeek => [12, 25],
+        Family::Llama3 => [10, 18],
+        Family::Qwen => [13, 24],
+        Family::Gemma => [11, 33],
+        Family::DeepSeek => [12, 26],
         Family::Mistral => [10, 16],
-        Family::Claude => [14, 26],
-        Family::Widest => [11, 19],
+        Family::Claude => [13, 24],
+        Family::Widest => [10, 19],
     }
 }
