@@ -4,11 +4,9 @@
 #![no_main]
 
 use contextfit_core::estimate::{Family, TokenCount, WeightedEstimator};
+use contextfit_core::request::Str;
 use contextfit_testing::laws::check_estimator;
 use libfuzzer_sys::fuzz_target;
-
-/// What comes before a byte matters for as many as the automaton takes to forget it.
-const SEAM: TokenCount = TokenCount::tokens(16);
 
 fuzz_target!(|input: (u16, &str, &str)| {
     let (times, text, more) = input;
@@ -16,6 +14,8 @@ fuzz_target!(|input: (u16, &str, &str)| {
     let long = text.repeat(times);
     for family in Family::ALL {
         let estimator = WeightedEstimator::new(family);
-        assert_eq!(check_estimator(&estimator, &long, more, SEAM), Ok(()));
+        // A run that repeats something may go on as it is read at its start.
+        let slack = TokenCount::tokens(64) + estimator.count_text(Str::plain(more)).scaled(2, 1);
+        assert_eq!(check_estimator(&estimator, &long, more, slack), Ok(()));
     }
 });
