@@ -99,7 +99,7 @@ fn no_run_is_estimated_at_less_than_half() {
 }
 
 #[test]
-fn no_repeated_letter_of_any_script_is_estimated_at_less_than_half() {
+fn repeated_letters_of_many_scripts_are_estimated_at_half_or_more() {
     runs_are_estimated_at(
         0.5,
         &[
@@ -111,7 +111,7 @@ fn no_repeated_letter_of_any_script_is_estimated_at_less_than_half() {
 }
 
 #[test]
-fn no_letters_in_an_order_that_no_language_has_are_estimated_at_less_than_half() {
+fn letters_in_some_orders_that_no_language_has_are_estimated_at_half_or_more() {
     runs_are_estimated_at(
         0.5,
         &[
