@@ -355,6 +355,7 @@ def main():
     for family in TABLES_OF:
         write_table(family, texts.states, weights[family])
     write_headroom(report)
+    write_accuracy(report)
     if "--quick" not in sys.argv:
         with ProcessPoolExecutor(initializer=share, initargs=(texts, probes)) as pool:
             for kind, of_families in zip(KINDS, pool.map(held_out, KINDS)):
@@ -402,12 +403,17 @@ def write_headroom(report):
           "/// Percent to add so that 95 % and 99 % of texts aren't underestimated.\n"
           "pub(super) const fn headroom(family: Family) -> [u32; 2] {\n"
           "    match family {\n" + arms + "    }\n}\n")
-
-
     rows = [[f"for {share} % of texts", *(str(report[family]["headroom"][i]) for family in TABLES_OF)]
             for i, share in enumerate((95, 99))]
     page = "".join("| " + " | ".join(row) + " |\n" for row in rows)
     (TABLES / "headroom.md").write_text(page)
+
+
+def write_accuracy(report):
+    """The mean error of each kind, in percent of the true count, for the documentation."""
+    rows = [[kind, *(f"{report[family]['kinds'][kind]['mean']:.1f}" for family in TABLES_OF)] for kind in KINDS]
+    page = "".join("| " + " | ".join(row) + " |\n" for row in rows)
+    (TABLES / "accuracy.md").write_text(page)
 
 
 VARIANTS = {"O200k": "o200k", "Cl100k": "cl100k", "Llama3": "llama3", "Qwen": "qwen",

@@ -32,6 +32,14 @@ use crate::request::{Piece, Role, Str};
 /// |---|---|---|---|---|---|---|---|---|---|
 #[doc = include_str!("tables/headroom.md")]
 ///
+/// By kind of text, the mean error in percent (`csv_nums` are tables of numbers, `zh` and `ja` manuals,
+/// `zh_prose` and `ja_prose` what of them is in the script alone; `widest` is against the most that any
+/// of the others makes of a text):
+///
+/// | kind | o200k | cl100k | llama3 | qwen | gemma | deepseek | mistral | claude | widest |
+/// |---|---|---|---|---|---|---|---|---|---|
+#[doc = include_str!("tables/accuracy.md")]
+///
 /// Costs beside text are those of a [`PromptFormat`]; [plain](PromptFormat::PLAIN), unless set.
 ///
 /// ```
