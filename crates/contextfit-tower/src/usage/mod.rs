@@ -1,12 +1,11 @@
 //! What a request cost, as its provider counted.
 
 mod chat;
+mod counted;
 mod reader;
 mod reported;
-#[allow(clippy::module_inception)]
-mod usage;
 
 pub use self::chat::ChatUsageReader;
+pub use self::counted::{Stop, Usage};
 pub use self::reader::UsageReader;
 pub use self::reported::{CacheTokens, ReportedCount, ReportedUsage};
-pub use self::usage::{Stop, Usage};
