@@ -55,9 +55,7 @@ pub fn play(
         request.messages.truncate(report.messages);
         let predicted = |fitter: &Fitter| {
             let measured = fitter.measure(&request).expect("it can be read");
-            #[allow(clippy::cast_precision_loss)]
-            let error = measured.prompt() as f64 / report.tokens as f64 - 1.0;
-            error
+            measured.prompt() as f64 / report.tokens as f64 - 1.0
         };
         match last {
             Some(last) if report.tokens >= last => {

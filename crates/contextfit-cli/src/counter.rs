@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contextfit::catalogue::CatalogueEntry;
-use contextfit::estimate::{CharEstimator, Estimator, Family, WeightedEstimator};
+use contextfit::estimate::{CharEstimator, Estimator, Family, PromptFormat, WeightedEstimator};
 use contextfit::{Catalogue, Encoding, TiktokenEstimator};
 
 use crate::args::CountArgs;
@@ -55,18 +55,22 @@ impl Counter {
         }
     }
 
-    fn tiktoken(encoding: Encoding) -> Self {
-        Self {
-            name: format!("tiktoken-{}", short(encoding)),
-            estimator: Arc::new(TiktokenEstimator::new(encoding)),
+    /// The tokenizer of a family, if it is one of OpenAI's.
+    fn tiktoken(family: Family, format: PromptFormat) -> Option<Self> {
+        let estimator = TiktokenEstimator::new(Encoding::of_family(family)?);
+        Some(Self {
+            name: format!("tiktoken-{}", family.name()),
+            estimator: Arc::new(estimator.with_format(format)),
             exact: true,
-        }
+        })
     }
 
     /// All there are, in the order in which they are shown.
     fn all() -> Vec<Self> {
         let weighted = Family::ALL.map(Self::weighted);
-        let tiktoken = [Encoding::O200kBase, Encoding::Cl100kBase].map(Self::tiktoken);
+        let tiktoken = Family::ALL
+            .into_iter()
+            .filter_map(|family| Self::tiktoken(family, PromptFormat::PLAIN));
         std::iter::once(Self::char())
             .chain(weighted)
             .chain(tiktoken)
@@ -110,24 +114,11 @@ impl Counter {
             ..Self::weighted(entry.family)
         }];
         if exact {
-            let encoding = Encoding::of_family(entry.family);
-            let encoding =
-                encoding.ok_or_else(|| NoCounter::NoTokenizer(format!("the model {model:?}")))?;
-            let estimator = TiktokenEstimator::new(encoding).with_format(entry.format());
-            chosen.push(Self {
-                estimator: Arc::new(estimator),
-                ..Self::tiktoken(encoding)
-            });
+            let tokenizer = Self::tiktoken(entry.family, entry.format());
+            let none = || NoCounter::NoTokenizer(format!("the model {model:?}"));
+            chosen.push(tokenizer.ok_or_else(none)?);
         }
         Ok(chosen)
-    }
-}
-
-/// The name of an encoding, as families are named.
-const fn short(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Cl100kBase => "cl100k",
-        _ => "o200k",
     }
 }
 

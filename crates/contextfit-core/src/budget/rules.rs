@@ -7,8 +7,8 @@ pub struct BudgetRules {
     /// The most tokens of the window to use, whatever the model can hold.
     pub max_context: Option<u64>,
     /// Tokens kept free for the reply when the request asks for fewer. Unless set:
-    /// min(16 384, window ⁄ 4, the model's own limit of output), and at most half of what the fixed part leaves, so that a
-    /// reserve nobody asked for never is what makes a request impossible.
+    /// min(16 384, window ⁄ 4, the model's own limit of output), and at most half of what the fixed
+    /// part leaves, so that a reserve nobody asked for never is what makes a request impossible.
     pub reserve: Option<u64>,
     /// What to do when the output that the request asks for is what doesn't fit.
     pub oversized_output: OversizedOutput,

@@ -117,8 +117,8 @@ impl<'a> Str<'a> {
     /// A malformed literal is returned as it is written.
     #[must_use]
     pub fn decode(&self) -> Cow<'a, str> {
-        if !self.escaped || !self.raw.contains('\\') {
-            return Cow::Borrowed(self.raw);
+        if let Some(written) = self.as_written() {
+            return Cow::Borrowed(written);
         }
         match serde_json::from_str::<String>(&format!("\"{}\"", self.raw)) {
             Ok(text) => Cow::Owned(text),

@@ -36,6 +36,7 @@ impl Estimator for Scaled {
     fn message_overhead(&self, role: Role) -> TokenCount {
         self.scale(self.inner.message_overhead(role))
     }
+
     fn request_overhead(&self, schemas: usize) -> TokenCount {
         self.scale(self.inner.request_overhead(schemas))
     }

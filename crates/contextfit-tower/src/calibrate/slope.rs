@@ -53,9 +53,8 @@ impl Samples {
         // One absurd sample mustn't outweigh all the others.
         let counted = counted.min(estimated.saturating_mul(Slope::MOST));
         // A single sample weighs no more than the memory.
-        let weight = estimated.max(1);
-        let (counted, estimated) = if weight > Self::MEMORY {
-            let counted = u128::from(counted) * u128::from(Self::MEMORY) / u128::from(weight);
+        let (counted, estimated) = if estimated > Self::MEMORY {
+            let counted = u128::from(counted) * u128::from(Self::MEMORY) / u128::from(estimated);
             (u64::try_from(counted).unwrap_or(u64::MAX), Self::MEMORY)
         } else {
             (counted, estimated)
@@ -89,9 +88,7 @@ mod tests {
             all.add(counted, estimated);
         }
         let (counted, estimated) = all.slope().ratio();
-        #[allow(clippy::cast_precision_loss)]
-        let slope = counted as f64 / estimated as f64;
-        slope
+        counted as f64 / estimated as f64
     }
 
     #[test]
