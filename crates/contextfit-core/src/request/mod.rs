@@ -6,6 +6,7 @@
 
 mod adapter;
 mod conversation;
+mod data_url;
 mod hints;
 mod media;
 mod piece;
@@ -17,6 +18,7 @@ pub use self::adapter::{
     AdapterError, ApplyError, EditConversation, Native, RequestAdapter, WithHints,
 };
 pub use self::conversation::{Conversation, Link, MessageRef};
+pub(crate) use self::data_url::Data;
 pub use self::hints::{Hints, Switch};
 pub use self::media::{Detail, Media, MediaKind, PixelSize};
 pub use self::piece::Piece;
