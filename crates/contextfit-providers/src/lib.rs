@@ -4,9 +4,11 @@
 //!
 //! - [`overflow`] recognises errors that say that a request is too long: [`TextOverflow`].
 //! - [`catalogue`] knows models by their names, with their windows and prices: [`Catalogue`].
+//! - [`wire`] reads and edits requests as they are on the wire: [`WireRequest`](wire::WireRequest).
 
 pub mod catalogue;
 pub mod overflow;
+pub mod wire;
 
 pub use self::catalogue::Catalogue;
 pub use self::overflow::TextOverflow;

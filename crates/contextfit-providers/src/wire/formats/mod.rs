@@ -1,0 +1,3 @@
+//! The wire formats, one a file.
+
+pub(super) mod open_ai_chat;

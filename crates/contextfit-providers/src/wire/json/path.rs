@@ -1,0 +1,49 @@
+use std::fmt;
+
+/// Where in a body the reader is: `messages[3].content`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Path(Vec<Step>);
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Field(&'static str),
+    Element(usize),
+}
+
+impl Path {
+    pub(crate) fn enter_field(&mut self, name: &'static str) {
+        self.0.push(Step::Field(name));
+    }
+
+    pub(crate) fn enter_element(&mut self, index: usize) {
+        self.0.push(Step::Element(index));
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.0.pop();
+    }
+
+    pub(crate) fn truncate(&mut self, depth: usize) {
+        self.0.truncate(depth);
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the body");
+        }
+        for (number, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Field(name) if number == 0 => f.write_str(name)?,
+                Step::Field(name) => write!(f, ".{name}")?,
+                Step::Element(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
