@@ -7,6 +7,7 @@ mod clipping;
 mod envelopes;
 mod estimates;
 mod explaining;
+mod later;
 mod learned;
 mod parts;
 mod privacy;
