@@ -4,6 +4,7 @@
 
 mod calibrating;
 mod clipping;
+mod elsewhere;
 mod envelopes;
 mod estimates;
 mod explaining;
