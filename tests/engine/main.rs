@@ -4,9 +4,11 @@
 
 mod calibrating;
 mod clipping;
+mod elsewhere;
 mod envelopes;
 mod estimates;
 mod explaining;
+mod later;
 mod learned;
 mod parts;
 mod privacy;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use contextfit_core::request::RequestAdapter;
@@ -18,7 +19,7 @@ pub(crate) struct Recovery<S, R, A, C> {
     inner: S,
     fitter: Fitter<A>,
     classifier: C,
-    model: Option<String>,
+    model: Option<Arc<str>>,
     size: Size,
     /// Whether the request was sent as the caller gave it.
     as_given: bool,
@@ -67,6 +68,21 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
         self.size = size.unwrap_or(self.size);
         self.as_given = !changed;
         self
+    }
+
+    /// Takes note of what the last response says it cost, now or later.
+    fn take_note_of(&mut self, response: &mut S::Response)
+    where
+        S: Service<R>,
+        C: OverflowClassifier<S::Response, S::Error>,
+    {
+        let (fitter, size) = (&self.fitter, self.size);
+        if let Some(usage) = self.classifier.usage(response) {
+            fitter.note_usage(size.sent(self.model.as_deref()), &size, usage);
+        } else {
+            let report = fitter.late_report(self.model.take(), size);
+            self.classifier.report_later(response, report);
+        }
     }
 }
 
@@ -138,7 +154,7 @@ where
         loop {
             let next = match this.state.as_mut().project() {
                 StateProj::Calling { call } => {
-                    let result = ready!(call.poll(cx));
+                    let mut result = ready!(call.poll(cx));
                     if let Some(first) = better(this.first.take(), &result) {
                         return done(first, Ending::TooLong);
                     }
@@ -147,17 +163,13 @@ where
                     };
                     let sent = recovery.size.sent(recovery.model.as_deref());
                     let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
-                        if let Ok(response) = &result
-                            && let Some(usage) = recovery.classifier.usage(response)
-                        {
-                            recovery.fitter.note_usage(sent, &recovery.size, usage);
+                        if let Ok(response) = &mut result {
+                            recovery.take_note_of(response);
                         }
                         return done(result, Ending::Done);
                     };
-                    recovery.fitter.learn_limit(&sent, &overflow);
-                    if let Some(counted) = overflow.counted() {
-                        let fitter = &recovery.fitter;
-                        fitter.learn_count(sent.model, &recovery.size, counted);
+                    let fitter = &recovery.fitter;
+                    if let Some(counted) = fitter.learn_overflow(&sent, &recovery.size, &overflow) {
                         recovery.counted = Some(counted);
                     }
                     let original = recovery.original.take();

@@ -45,8 +45,8 @@ pub use self::memo::Memo;
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
 pub use self::overflow::{
-    ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent, UsageOverflow,
-    WithUsage, classifier_fn,
+    ClassifierFn, Either, LateReport, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
+    UsageOverflow, WithUsage, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::prices::{LongPrompts, Prices, Rates};

@@ -26,6 +26,13 @@ pub enum FitEvent<'a> {
     /// The window of a request's model isn't known, and such requests are
     /// [left alone](crate::UnknownWindow::LeaveAlone).
     UnknownModel(&'a UnknownModel),
+    /// The history of a request stands on the provider's server, by
+    /// [`Switch::HistoryElsewhere`](contextfit_core::request::Switch::HistoryElsewhere): it is sent
+    /// as it is, and nothing is recovered. Each layer says so.
+    HistoryElsewhere {
+        /// The model that the request names.
+        model: Option<&'a str>,
+    },
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
     /// A request that the provider found too long can't be made any smaller, for this reason.
