@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use contextfit_core::request::AdapterError;
+
 use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel, Usage};
 
 /// Something a layer did or saw.
@@ -33,6 +35,9 @@ pub enum FitEvent<'a> {
         /// The model that the request names.
         model: Option<&'a str>,
     },
+    /// A request can't be read, and is sent as it is, because it says
+    /// [that it wants to be](contextfit_core::request::Switch::Unreadable).
+    Unreadable(&'a AdapterError),
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
     /// A request that the provider found too long can't be made any smaller, for this reason.

@@ -20,11 +20,9 @@ impl Hints {
     }
 
     /// What a caller asks of a request, beside what the request says of itself. That its history is
-    /// elsewhere is a fact, which no wish to fit it changes.
+    /// elsewhere, or that it can't be read, is a fact, which no wish to fit it changes.
     pub(super) fn asked(mut self, mut asked: Self) -> Self {
-        if asked.switch != Switch::Off && self.switch == Switch::HistoryElsewhere
-            || asked.switch == Switch::Auto
-        {
+        if asked.switch != Switch::Off && self.switch.is_fact() || asked.switch == Switch::Auto {
             asked.switch = self.switch;
         }
         self.pins.append(&mut asked.pins);
@@ -55,13 +53,21 @@ pub enum Switch {
     /// it: there is nothing here to count or to cut. As with [`Off`](Self::Off) the request goes
     /// through untouched, and nothing is resent.
     HistoryElsewhere,
+    /// Never, because it can't be read, and the provider is to say what it thinks of it. Without
+    /// this, a request that can't be read is refused.
+    Unreadable,
 }
 
 impl Switch {
+    /// Whether it says what a request is, and not what anybody wants.
+    const fn is_fact(self) -> bool {
+        matches!(self, Self::HistoryElsewhere | Self::Unreadable)
+    }
+
     /// Whether the layers leave the request alone.
     #[must_use]
     pub const fn is_off(self) -> bool {
-        matches!(self, Self::Off | Self::HistoryElsewhere)
+        matches!(self, Self::Off | Self::HistoryElsewhere | Self::Unreadable)
     }
 }
 

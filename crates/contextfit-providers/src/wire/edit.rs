@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use contextfit_core::plan::{Clip, Plan, Step};
-use contextfit_core::request::{ApplyError, EditConversation};
+use contextfit_core::request::{AdapterError, ApplyError, EditConversation, Hints, Switch};
 
 use super::WireRequest;
 use super::json::Span;
@@ -28,10 +28,18 @@ impl EditConversation for WireRequest {
         *self = self.with_body(body).map_err(unreadable)?;
         Ok(())
     }
+
+    fn hints(&self) -> Hints {
+        Hints::default().switch(if self.is_continued() {
+            Switch::HistoryElsewhere
+        } else {
+            Switch::Auto
+        })
+    }
 }
 
 /// What was made of a request is read again, so that what comes next is decided on what is sent.
-fn unreadable(error: contextfit_core::request::AdapterError) -> ApplyError {
+fn unreadable(error: AdapterError) -> ApplyError {
     ApplyError::Unsupported(error.to_string())
 }
 

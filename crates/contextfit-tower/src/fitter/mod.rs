@@ -181,10 +181,18 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R>,
     {
-        if switch == Switch::HistoryElsewhere {
-            let view = self.adapter.view(request).ok();
-            let model = view.as_ref().and_then(Conversation::model);
-            self.observe(&FitEvent::HistoryElsewhere { model });
+        match switch {
+            Switch::HistoryElsewhere => {
+                let view = self.adapter.view(request).ok();
+                let model = view.as_ref().and_then(Conversation::model);
+                self.observe(&FitEvent::HistoryElsewhere { model });
+            }
+            Switch::Unreadable => {
+                if let Err(error) = self.adapter.view(request) {
+                    self.observe(&FitEvent::Unreadable(&error));
+                }
+            }
+            _ => {}
         }
         switch.is_off()
     }
