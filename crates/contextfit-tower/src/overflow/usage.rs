@@ -62,6 +62,14 @@ impl<U> UsageOverflow<U> {
         self
     }
 
+    #[cfg(feature = "stream")]
+    pub(crate) fn read<T>(&self, item: &T) -> Option<Usage>
+    where
+        U: UsageReader<T>,
+    {
+        self.reader.usage(item)
+    }
+
     /// The overflow that usage means, wherever it was read: at the end of a stream, say.
     #[must_use]
     pub fn overflow(&self, sent: &Sent<'_>, usage: &Usage) -> Option<Overflow> {
