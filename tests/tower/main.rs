@@ -7,3 +7,4 @@ mod deadlock;
 mod once;
 mod passthrough;
 mod readiness;
+mod streams;

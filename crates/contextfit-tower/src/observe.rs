@@ -51,6 +51,15 @@ pub enum FitEvent<'a> {
         /// What the provider counted.
         usage: Usage,
     },
+    /// The provider counted so few tokens that it can't have read the whole prompt. See
+    /// [`UsageOverflow::trust_truncation`](crate::UsageOverflow::trust_truncation) for what can be
+    /// done about it; here the answer is passed on.
+    Truncated {
+        /// The request, with what it was estimated at.
+        sent: Sent<'a>,
+        /// What the provider counted.
+        usage: Usage,
+    },
     /// The provider found a request too long.
     Overflow {
         /// The request.

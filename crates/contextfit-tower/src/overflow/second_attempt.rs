@@ -86,6 +86,7 @@ mod tests {
             max_output,
             asked_output: max_output,
             estimated,
+            counted: None,
             fixed,
         }
     }
