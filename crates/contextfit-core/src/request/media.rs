@@ -76,7 +76,7 @@ impl<'a> Media<'a> {
                 Some(duration) => media.duration(duration),
                 None => media,
             },
-            MediaKind::File => media,
+            MediaKind::File | MediaKind::Sealed => media,
         }
     }
 
@@ -133,6 +133,9 @@ pub enum MediaKind {
     Audio,
     /// A document or any other file.
     File,
+    /// What the model thought, or a provider's own summary, in a form that only the provider can
+    /// read.
+    Sealed,
 }
 
 impl MediaKind {
@@ -153,6 +156,7 @@ impl MediaKind {
             Self::Image => "image",
             Self::Audio => "audio",
             Self::File => "file",
+            Self::Sealed => "sealed",
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::one_line;
-use crate::request::{Conversation, Piece, Role};
+use crate::request::{Conversation, MediaKind, Piece, Role};
 
 /// What one piece of a message says.
 #[derive(Clone, Copy)]
@@ -56,6 +56,8 @@ where
             Piece::ToolResult { name, content, .. } => {
                 say(Kind::Result, &one_line(&name.decode()), &content.decode());
             }
+            // Nobody but the provider can read it.
+            Piece::Media(media) if media.kind == MediaKind::Sealed => {}
             Piece::Media(media) => {
                 let media = format!("({} {})", media.kind.name(), media.label.decode());
                 say(Kind::Text, &speaker, &media.replace(" )", ")"));

@@ -14,7 +14,8 @@ impl Conversation for WireRequest {
     }
 
     fn message(&self, index: usize) -> MessageRef {
-        MessageRef::new(self.index.messages[index].role)
+        let message = &self.index.messages[index];
+        MessageRef::new(message.role).pinned(message.is_pinned)
     }
 
     fn links<'a>(&'a self, index: usize, visit: &mut dyn FnMut(Link<'a>)) {

@@ -53,7 +53,7 @@ impl WireRequest {
         let mut list = String::with_capacity(self.body.len());
         // The brackets count as neighbours: what stands next to them is kept, too.
         let mut last = Some(0);
-        for step in plan.steps() {
+        for step in self.steps(plan) {
             let next = match step {
                 Step::Keep(message) | Step::Clip(message, _) => Some(message + 1),
                 Step::Summary(_) => None,
@@ -72,6 +72,24 @@ impl WireRequest {
         }
         list.push_str(self.separator(brackets, last, Some(plan.len() + 1)));
         Ok(list)
+    }
+
+    /// The messages of a plan in order, with its summary where the provider reads it.
+    fn steps<'a>(&self, plan: &'a Plan) -> Vec<Step<'a>> {
+        let mut steps: Vec<_> = plan.steps().collect();
+        let summary = steps
+            .iter()
+            .position(|step| matches!(step, Step::Summary(_)));
+        let compacted = self.index.compacted.and_then(|compacted| {
+            let is_it = |step: &Step<'_>| *step == Step::Keep(compacted);
+            steps.iter().position(is_it)
+        });
+        if let (Some(summary), Some(compacted)) = (summary, compacted)
+            && summary < compacted
+        {
+            steps[summary..=compacted].rotate_left(1);
+        }
+        steps
     }
 
     /// What stands between two messages of the result: what stood there before, where they were

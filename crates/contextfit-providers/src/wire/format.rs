@@ -2,7 +2,7 @@ use std::fmt;
 
 use contextfit_core::request::AdapterError;
 
-use super::formats::open_ai_chat;
+use super::formats::{open_ai_chat, open_ai_responses};
 use super::index::Index;
 use super::json::Reader;
 
@@ -17,6 +17,11 @@ pub enum WireFormat {
     /// and of the many servers that speak like it.
     OpenAiChat,
     /// [Responses](https://platform.openai.com/docs/api-reference/responses/create) of OpenAI.
+    ///
+    /// Each item of `input` is a message, and a plain string is a lone one. A request that has the
+    /// provider shorten the history (`truncation`, `context_management`) is fitted all the same:
+    /// what the provider cuts it doesn't summarize. Its own summaries, `compaction` items, are
+    /// kept, and newer models let reasoning go where what came before it was changed.
     OpenAiResponses,
     /// [Messages](https://docs.claude.com/en/api/messages) of Anthropic, also by way of Vertex AI
     /// and of Bedrock's `InvokeModel`.
@@ -59,7 +64,7 @@ impl WireFormat {
     pub(super) const fn rules(self) -> Rules {
         match self {
             Self::OpenAiChat => open_ai_chat::RULES,
-            Self::OpenAiResponses => open_ai_chat::RULES,
+            Self::OpenAiResponses => open_ai_responses::RULES,
             Self::AnthropicMessages => open_ai_chat::RULES,
             Self::Gemini => open_ai_chat::RULES,
             Self::BedrockConverse => open_ai_chat::RULES,

@@ -19,6 +19,9 @@ pub(super) struct Index {
     /// The array that the messages stand in, brackets included. `None` where there is a lone
     /// text in its place.
     pub(super) list: Option<Span>,
+    /// The last message that stands for all before it: a summary of the provider's own. One of
+    /// ours is read only after it.
+    pub(super) compacted: Option<usize>,
     /// The output that is asked for, in tokens, and every place that says so.
     pub(super) output: Vec<(u32, Span)>,
     /// Whether the body says that the provider has the history.
@@ -35,6 +38,8 @@ pub(super) struct Message {
     pub(super) said: Option<Span>,
     /// Whether it means nothing without the next one.
     pub(super) binds_next: bool,
+    /// Whether it has to stay, whatever a policy says.
+    pub(super) is_pinned: bool,
     /// How many pieces there are up to its end.
     pieces: u32,
     /// How many ties there are up to its end.
@@ -107,6 +112,7 @@ impl Index {
             span,
             said,
             binds_next: false,
+            is_pinned: false,
             pieces,
             ties,
         });

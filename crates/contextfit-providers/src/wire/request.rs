@@ -87,8 +87,9 @@ impl WireRequest {
     }
 
     /// Whether the body says that the provider has the conversation, and adds to it only: OpenAI's
-    /// Responses with `previous_response_id` or `conversation`. Then there is nothing here to be
-    /// cut.
+    /// Responses with `previous_response_id` or `conversation`, or with an `item_reference`. Then
+    /// nothing here is cut: what the provider has can't be counted, nor told to a summarizer, and
+    /// a call there may have its result here.
     #[must_use]
     pub fn is_continued(&self) -> bool {
         self.index.is_elsewhere

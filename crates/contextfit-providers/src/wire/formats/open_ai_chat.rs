@@ -159,7 +159,10 @@ fn role(reader: &mut Reader<'_>) -> Result<Role, AdapterError> {
 }
 
 /// A text, or parts.
-fn content(reader: &mut Reader<'_>, index: &mut Index) -> Result<Option<Span>, AdapterError> {
+pub(super) fn content(
+    reader: &mut Reader<'_>,
+    index: &mut Index,
+) -> Result<Option<Span>, AdapterError> {
     match reader.kind()? {
         Kind::Null => {
             reader.value()?;

@@ -236,6 +236,14 @@ impl<'a> Reader<'a> {
         AdapterError::new(self.path.to_string(), problem)
     }
 
+    /// That the value of a field here isn't what it has to be.
+    pub(crate) fn wrong_in(&mut self, field: &'static str, problem: String) -> AdapterError {
+        self.path.enter_field(field);
+        let error = self.wrong(problem);
+        self.path.leave();
+        error
+    }
+
     /// That a field is missing here.
     pub(crate) fn missing(&self, field: &str) -> AdapterError {
         self.wrong(format!("`{field}` is missing"))
