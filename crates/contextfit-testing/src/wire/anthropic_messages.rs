@@ -340,6 +340,9 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("messages[1].content[2].id", Rule::Form, |b| {
+            strip(&mut b["messages"][1]["content"][2], "id")
+        }),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("max_tokens", Rule::OutputLimit, |b| strip(b, "max_tokens")),
         ("max_tokens", Rule::OutputLimit, |b| {

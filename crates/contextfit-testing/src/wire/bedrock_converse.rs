@@ -234,6 +234,11 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        (
+            "messages[1].content[2].toolUse.toolUseId",
+            Rule::Form,
+            |b| strip(&mut b["messages"][1]["content"][2]["toolUse"], "toolUseId"),
+        ),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("messages[0].role", Rule::Role, |b| {
             b["messages"][0]["role"] = json!("system")

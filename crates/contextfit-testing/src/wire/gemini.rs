@@ -127,6 +127,8 @@ fn form(content: &Node<'_>, found: &mut Findings) {
 ///   too. (google-gemini/gemini-cli#3814.)
 /// - A response bears the name of its call, and its id where calls have ids (guide to function
 ///   calling).
+///
+/// Other parts may stand beside responses: clients send pictures of a result there.
 fn turn(
     content: &Node<'_>,
     before: Option<&Node<'_>>,

@@ -171,6 +171,12 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("messages[1].content", Rule::Form, |b| {
+            b["messages"][1] = json!({"role": "function", "name": "read"})
+        }),
+        ("messages[2].tool_calls[0].function.name", Rule::Form, |b| {
+            strip(&mut b["messages"][2]["tool_calls"][0]["function"], "name")
+        }),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("messages", Rule::NoMessages, |b| strip(b, "messages")),
         ("messages", Rule::Form, |b| b["messages"] = json!("hello")),

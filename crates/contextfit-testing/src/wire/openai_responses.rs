@@ -258,6 +258,37 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("input[3].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][3], "call_id")
+        }),
+        ("input[3].name", Rule::Form, |b| {
+            strip(&mut b["input"][3], "name")
+        }),
+        ("input[4].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][4], "call_id")
+        }),
+        ("input[7].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][7], "call_id")
+        }),
+        ("input[6].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][6], "call_id")
+        }),
+        ("input[8].approval_request_id", Rule::Form, |b| {
+            insert(
+                &mut b["input"],
+                8,
+                json!({"type": "mcp_approval_response", "approve": true}),
+            );
+        }),
+        ("input[8].id", Rule::Form, |b| {
+            insert(&mut b["input"], 8, json!({"type": "item_reference"}))
+        }),
+        ("input[7].call_id", Rule::Form, |b| {
+            b["input"][7] = json!({"type": "computer_call_output", "output": {}})
+        }),
+        ("input[7].output", Rule::Form, |b| {
+            b["input"][7] = json!({"type": "computer_call_output", "call_id": "a"})
+        }),
         ("input", Rule::NoMessages, |b| b["input"] = json!([])),
         ("input", Rule::NoMessages, |b| strip(b, "input")),
         ("input", Rule::Form, |b| b["input"] = json!({})),
