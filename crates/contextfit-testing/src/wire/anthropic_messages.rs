@@ -340,38 +340,41 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("messages[1].content[2].id", Rule::Form, |b| {
+            strip(&mut b["messages"][1]["content"][2], "id");
+        }),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("max_tokens", Rule::OutputLimit, |b| strip(b, "max_tokens")),
         ("max_tokens", Rule::OutputLimit, |b| {
-            b["max_tokens"] = json!(1_024)
+            b["max_tokens"] = json!(1_024);
         }),
         ("system", Rule::Form, |b| b["system"] = json!({})),
         ("system[0].text", Rule::Blank, |b| {
-            b["system"][0]["text"] = json!("")
+            b["system"][0]["text"] = json!("");
         }),
         ("system[0].type", Rule::Kind, |b| {
-            b["system"][0]["type"] = json!("image")
+            b["system"][0]["type"] = json!("image");
         }),
         ("messages[0].role", Rule::Role, |b| {
-            b["messages"][0]["role"] = json!("system")
+            b["messages"][0]["role"] = json!("system");
         }),
         ("messages[0]", Rule::FirstRole, |b| {
-            remove(&mut b["messages"], 0)
+            remove(&mut b["messages"], 0);
         }),
         ("messages[0].content", Rule::Form, |b| {
-            strip(&mut b["messages"][0], "content")
+            strip(&mut b["messages"][0], "content");
         }),
         ("messages[0].content", Rule::Form, |b| {
-            b["messages"][0]["content"] = json!(1)
+            b["messages"][0]["content"] = json!(1);
         }),
         ("messages[0].content", Rule::Empty, |b| {
-            b["messages"][0]["content"] = json!("")
+            b["messages"][0]["content"] = json!("");
         }),
         ("messages[0].content", Rule::Blank, |b| {
-            b["messages"][0]["content"] = json!(" ")
+            b["messages"][0]["content"] = json!(" ");
         }),
         ("messages[4].content", Rule::Empty, |b| {
-            b["messages"][4]["content"] = json!([])
+            b["messages"][4]["content"] = json!([]);
         }),
         ("messages[2].content[2].text", Rule::Blank, |b| {
             b["messages"][2]["content"][2]["text"] = json!(" ");
@@ -434,7 +437,7 @@ mod tests {
             b["messages"][2]["content"][1]["content"][0]["type"] = json!("tool_use");
         }),
         ("messages[1].content[2]", Rule::OpenCall, |b| {
-            remove(&mut b["messages"][2]["content"], 1)
+            remove(&mut b["messages"][2]["content"], 1);
         }),
         ("messages[2].content[1]", Rule::StrayResult, |b| {
             remove(&mut b["messages"][1]["content"], 2);
@@ -451,7 +454,7 @@ mod tests {
         }),
         // The last call isn't open either.
         ("messages[5].content[1]", Rule::OpenCall, |b| {
-            remove(&mut b["messages"], 6)
+            remove(&mut b["messages"], 6);
         }),
         ("messages[5].content[1]", Rule::RepeatedId, |b| {
             b["messages"][5]["content"][1]["id"] = json!("a");
@@ -559,21 +562,21 @@ mod tests {
                         &mut b["messages"],
                         0,
                         json!({"role": "user", "content": "a"}),
-                    )
+                    );
                 },
                 |b| {
                     insert(
                         &mut b["messages"],
                         7,
                         json!({"role": "assistant", "content": ""}),
-                    )
+                    );
                 },
                 |b| {
                     insert(
                         &mut b["messages"],
                         7,
                         json!({"role": "assistant", "content": []}),
-                    )
+                    );
                 },
                 |b| b["system"] = json!("s"),
                 |b| b["messages"][4]["content"][0]["cache_control"] = json!({"type": "ephemeral"}),

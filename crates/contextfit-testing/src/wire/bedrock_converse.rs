@@ -234,12 +234,17 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        (
+            "messages[1].content[2].toolUse.toolUseId",
+            Rule::Form,
+            |b| strip(&mut b["messages"][1]["content"][2]["toolUse"], "toolUseId"),
+        ),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("messages[0].role", Rule::Role, |b| {
-            b["messages"][0]["role"] = json!("system")
+            b["messages"][0]["role"] = json!("system");
         }),
         ("messages[0]", Rule::FirstRole, |b| {
-            remove(&mut b["messages"], 0)
+            remove(&mut b["messages"], 0);
         }),
         ("messages[1]", Rule::Alternation, |b| {
             insert(
@@ -256,16 +261,16 @@ mod tests {
             );
         }),
         ("messages[0].content", Rule::Form, |b| {
-            b["messages"][0]["content"] = json!("q")
+            b["messages"][0]["content"] = json!("q");
         }),
         ("messages[0].content", Rule::Empty, |b| {
-            b["messages"][0]["content"] = json!([])
+            b["messages"][0]["content"] = json!([]);
         }),
         ("messages[0].content[0].text", Rule::Blank, |b| {
             b["messages"][0]["content"][0]["text"] = json!(" ");
         }),
         ("messages[0].content[0]", Rule::Form, |b| {
-            b["messages"][0]["content"][0] = json!({})
+            b["messages"][0]["content"][0] = json!({});
         }),
         ("messages[0].content[1]", Rule::Form, |b| {
             b["messages"][0]["content"][1]["text"] = json!("t");
@@ -356,13 +361,13 @@ mod tests {
             },
         ),
         ("messages[3].content[1].toolUse", Rule::OpenCall, |b| {
-            remove(&mut b["messages"], 4)
+            remove(&mut b["messages"], 4);
         }),
         ("system[0].text", Rule::Blank, |b| {
-            b["system"][0]["text"] = json!("")
+            b["system"][0]["text"] = json!("");
         }),
         ("system[0]", Rule::Kind, |b| {
-            b["system"][0] = json!({"image": {}})
+            b["system"][0] = json!({"image": {}});
         }),
         ("cachePoint", Rule::TooManyMarks, |b| {
             insert(
@@ -390,7 +395,7 @@ mod tests {
                         &mut b["messages"],
                         5,
                         json!({"role": "assistant", "content": [{"text": "a"}]}),
-                    )
+                    );
                 },
                 |b| strip(b, "system"),
                 |b| b["messages"][1]["content"][1]["anything"] = json!("x"),

@@ -40,13 +40,13 @@ fn openai_chat() -> Vec<(&'static str, Break)> {
         (
             "one of the calls is dropped",
             within("messages", "tool_calls", Value::is_object, |calls, at| {
-                drop(calls.remove(at))
+                drop(calls.remove(at));
             }),
         ),
         (
             "a call is there twice",
             within("messages", "tool_calls", Value::is_object, |calls, at| {
-                calls.push(calls[at].clone())
+                calls.push(calls[at].clone());
             }),
         ),
         ("a result is there twice", repeat("messages", is("tool"))),
@@ -234,19 +234,19 @@ fn openai_responses() -> Vec<(&'static str, Break)> {
         (
             "no summary",
             edit("input", of_type(&["reasoning"]), |it, _| {
-                unset(it, "summary")
+                unset(it, "summary");
             }),
         ),
         (
             "no arguments",
             edit("input", of_type(&["function_call"]), |it, _| {
-                unset(it, "arguments")
+                unset(it, "arguments");
             }),
         ),
         (
             "no call id",
             edit("input", of_type(&["function_call"]), |it, _| {
-                unset(it, "call_id")
+                unset(it, "call_id");
             }),
         ),
         (
@@ -314,13 +314,13 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "a result is there twice",
             within(list, "content", is_result, |it, at| {
-                it.insert(at, it[at].clone())
+                it.insert(at, it[at].clone());
             }),
         ),
         (
             "a call is there twice",
             within(list, "content", is_call, |it, at| {
-                it.insert(at, it[at].clone())
+                it.insert(at, it[at].clone());
             }),
         ),
         ("results come before calls", swap(list, a("tool_use"))),
@@ -331,13 +331,13 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "text comes before a result",
             within(list, "content", is_result, |it, at| {
-                it.insert(at, json!({"type": "text", "text": "Here:"}))
+                it.insert(at, json!({"type": "text", "text": "Here:"}));
             }),
         ),
         (
             "text comes after a call",
             within(list, "content", is_call, |it, at| {
-                it.insert(at + 1, json!({"type": "text", "text": "So."}))
+                it.insert(at + 1, json!({"type": "text", "text": "So."}));
             }),
         ),
         ("the model speaks first", put_first(list, model)),
@@ -348,13 +348,13 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "a signature is dropped",
             within(list, "content", is_thinking, |it, at| {
-                unset(&mut it[at], "signature")
+                unset(&mut it[at], "signature");
             }),
         ),
         (
             "a signature is empty",
             within(list, "content", is_thinking, |it, at| {
-                it[at]["signature"] = json!("")
+                it[at]["signature"] = json!("");
             }),
         ),
         (
@@ -367,7 +367,7 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "thinking comes second",
             within(list, "content", is_thinking, |it, at| {
-                it.insert(at, json!({"type": "text", "text": "Hm."}))
+                it.insert(at, json!({"type": "text", "text": "Hm."}));
             }),
         ),
         (
@@ -400,13 +400,13 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "empty text",
             within(list, "content", is_text, |it, at| {
-                it[at]["text"] = json!("")
+                it[at]["text"] = json!("");
             }),
         ),
         (
             "blank text",
             within(list, "content", is_text, |it, at| {
-                it[at]["text"] = json!(" \n")
+                it[at]["text"] = json!(" \n");
             }),
         ),
         (
@@ -435,7 +435,7 @@ fn anthropic_messages() -> Vec<(&'static str, Break)> {
         (
             "a mark on thinking",
             within(list, "content", is_thinking, |it, at| {
-                it[at]["cache_control"] = json!({"type": "ephemeral"})
+                it[at]["cache_control"] = json!({"type": "ephemeral"});
             }),
         ),
         (
@@ -527,7 +527,7 @@ fn gemini() -> Vec<(&'static str, Break)> {
         (
             "a response is there twice",
             within(list, "parts", gemini_response, |it, at| {
-                it.push(it[at].clone())
+                it.push(it[at].clone());
             }),
         ),
         ("responses come before calls", swap(list, with(gemini_call))),
@@ -632,7 +632,7 @@ fn bedrock_converse() -> Vec<(&'static str, Break)> {
         (
             "a result is dropped",
             within(list, "content", bedrock_result, |it, at| {
-                drop(it.remove(at))
+                drop(it.remove(at));
             }),
         ),
         (
@@ -646,13 +646,13 @@ fn bedrock_converse() -> Vec<(&'static str, Break)> {
         (
             "a call is there twice",
             within(list, "content", bedrock_call, |it, at| {
-                it.push(it[at].clone())
+                it.push(it[at].clone());
             }),
         ),
         (
             "a result is there twice",
             within(list, "content", bedrock_result, |it, at| {
-                it.push(it[at].clone())
+                it.push(it[at].clone());
             }),
         ),
         ("two messages change places", swap(list, |_| true)),
@@ -669,7 +669,7 @@ fn bedrock_converse() -> Vec<(&'static str, Break)> {
         (
             "blank text",
             within(list, "content", bedrock_text, |it, at| {
-                it[at]["text"] = json!("\t")
+                it[at]["text"] = json!("\t");
             }),
         ),
         (
@@ -683,7 +683,7 @@ fn bedrock_converse() -> Vec<(&'static str, Break)> {
         (
             "a block of two kinds",
             within(list, "content", bedrock_text, |it, at| {
-                it[at]["image"] = json!({})
+                it[at]["image"] = json!({});
             }),
         ),
         (
@@ -692,7 +692,7 @@ fn bedrock_converse() -> Vec<(&'static str, Break)> {
                 unset(
                     &mut it[at]["reasoningContent"]["reasoningText"],
                     "signature",
-                )
+                );
             }),
         ),
         (
@@ -720,7 +720,7 @@ fn ollama_chat() -> Vec<(&'static str, Break)> {
     let says = json!({"role": "user", "content": "Wait."});
     vec![
         ("calls are dropped", drop_one(list, calls)),
-        ("results come before calls", swap(list, |it| calls(it))),
+        ("results come before calls", swap(list, calls)),
         ("a result is there twice", repeat(list, is("tool"))),
         (
             "a result of no tool",

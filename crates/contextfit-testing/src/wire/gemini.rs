@@ -127,6 +127,8 @@ fn form(content: &Node<'_>, found: &mut Findings) {
 ///   too. (google-gemini/gemini-cli#3814.)
 /// - A response bears the name of its call, and its id where calls have ids (guide to function
 ///   calling).
+///
+/// Other parts may stand beside responses: clients send pictures of a result there.
 fn turn(
     content: &Node<'_>,
     before: Option<&Node<'_>>,
@@ -225,7 +227,7 @@ mod tests {
     const BAD: &[Bad] = &[
         ("contents", Rule::NoMessages, |b| b["contents"] = json!([])),
         ("contents", Rule::Form, |b| {
-            b["contents"] = json!({"parts": []})
+            b["contents"] = json!({"parts": []});
         }),
         ("systemInstruction.parts", Rule::Empty, |b| {
             b["systemInstruction"]["parts"] = json!([]);
@@ -234,19 +236,19 @@ mod tests {
             b["systemInstruction"]["parts"][0] = json!({"inlineData": {}});
         }),
         ("contents[0].role", Rule::Role, |b| {
-            b["contents"][0]["role"] = json!("assistant")
+            b["contents"][0]["role"] = json!("assistant");
         }),
         ("contents[0]", Rule::FirstRole, |b| {
-            remove(&mut b["contents"], 0)
+            remove(&mut b["contents"], 0);
         }),
         ("contents[0].parts", Rule::Empty, |b| {
-            b["contents"][0]["parts"] = json!([])
+            b["contents"][0]["parts"] = json!([]);
         }),
         ("contents[0].parts[0]", Rule::Form, |b| {
-            b["contents"][0]["parts"][0] = json!({})
+            b["contents"][0]["parts"][0] = json!({});
         }),
         ("contents[4].parts[1]", Rule::Form, |b| {
-            b["contents"][4]["parts"][1]["text"] = json!("t")
+            b["contents"][4]["parts"][1]["text"] = json!("t");
         }),
         ("contents[0].parts[0].text", Rule::Form, |b| {
             b["contents"][0]["parts"][0]["text"] = json!(1);
@@ -285,10 +287,10 @@ mod tests {
             );
         }),
         ("contents[0]", Rule::CallTurn, |b| {
-            remove(&mut b["contents"], 0)
+            remove(&mut b["contents"], 0);
         }),
         ("contents[5]", Rule::OpenCall, |b| {
-            remove(&mut b["contents"][6]["parts"], 0)
+            remove(&mut b["contents"][6]["parts"], 0);
         }),
         ("contents[5]", Rule::OpenCall, |b| {
             insert(
@@ -298,7 +300,7 @@ mod tests {
             );
         }),
         ("contents[7]", Rule::OpenCall, |b| {
-            remove(&mut b["contents"], 8)
+            remove(&mut b["contents"], 8);
         }),
         (
             "contents[6].parts[0].functionResponse",
@@ -352,14 +354,14 @@ mod tests {
                         &mut b["contents"],
                         0,
                         json!({"role": "user", "parts": [{"text": "q"}]}),
-                    )
+                    );
                 },
                 |b| {
                     insert(
                         &mut b["contents"],
                         9,
                         json!({"role": "model", "parts": [{"text": ""}]}),
-                    )
+                    );
                 },
                 // Signatures of an earlier turn, and of an earlier model.
                 |b| insert(&mut b["contents"], 9, json!({"parts": [{"text": "and?"}]})),

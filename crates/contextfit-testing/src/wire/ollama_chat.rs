@@ -120,19 +120,19 @@ mod tests {
     const BAD: &[Bad] = &[
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("messages[0].role", Rule::Role, |b| {
-            b["messages"][0]["role"] = json!("developer")
+            b["messages"][0]["role"] = json!("developer");
         }),
         ("messages[1].content", Rule::Form, |b| {
             b["messages"][1]["content"] = json!([{"type": "text", "text": "q"}]);
         }),
         ("messages[5].thinking", Rule::Form, |b| {
-            b["messages"][5]["thinking"] = json!({})
+            b["messages"][5]["thinking"] = json!({});
         }),
         ("messages[0]", Rule::Empty, |b| {
-            strip(&mut b["messages"][0], "content")
+            strip(&mut b["messages"][0], "content");
         }),
         ("messages[1].images[0]", Rule::Form, |b| {
-            b["messages"][1]["images"][0] = json!({"url": "u"})
+            b["messages"][1]["images"][0] = json!({"url": "u"});
         }),
         ("messages[2].tool_calls[0].function", Rule::Form, |b| {
             b["messages"][2]["tool_calls"][0] = json!({"name": "read"});
@@ -148,16 +148,16 @@ mod tests {
             },
         ),
         ("messages[2].tool_calls[1]", Rule::OpenCall, |b| {
-            remove(&mut b["messages"], 3)
+            remove(&mut b["messages"], 3);
         }),
         ("messages[2]", Rule::StrayResult, |b| {
-            remove(&mut b["messages"], 2)
+            remove(&mut b["messages"], 2);
         }),
         ("messages[3]", Rule::StrayResult, |b| {
-            b["messages"][3]["tool_name"] = json!("other")
+            b["messages"][3]["tool_name"] = json!("other");
         }),
         ("messages[4]", Rule::StrayResult, |b| {
-            b["messages"][4]["tool_name"] = json!("run")
+            b["messages"][4]["tool_name"] = json!("run");
         }),
         ("messages[4]", Rule::StrayResult, |b| {
             b["messages"][2]["tool_calls"][0]["id"] = json!("1");
@@ -181,7 +181,7 @@ mod tests {
                         &mut b["messages"],
                         1,
                         json!({"role": "user", "content": ""}),
-                    )
+                    );
                 },
                 // Calls at the end may be open.
                 |b| b["messages"].as_array_mut().expect("a list").truncate(3),

@@ -171,20 +171,26 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("messages[1].content", Rule::Form, |b| {
+            b["messages"][1] = json!({"role": "function", "name": "read"});
+        }),
+        ("messages[2].tool_calls[0].function.name", Rule::Form, |b| {
+            strip(&mut b["messages"][2]["tool_calls"][0]["function"], "name");
+        }),
         ("messages", Rule::NoMessages, |b| b["messages"] = json!([])),
         ("messages", Rule::NoMessages, |b| strip(b, "messages")),
         ("messages", Rule::Form, |b| b["messages"] = json!("hello")),
         ("messages[0].role", Rule::Role, |b| {
-            b["messages"][0]["role"] = json!("model")
+            b["messages"][0]["role"] = json!("model");
         }),
         ("messages[1].content", Rule::Form, |b| {
-            b["messages"][1]["content"] = json!(null)
+            b["messages"][1]["content"] = json!(null);
         }),
         ("messages[1].content", Rule::Form, |b| {
-            b["messages"][1]["content"] = json!({})
+            b["messages"][1]["content"] = json!({});
         }),
         ("messages[0].content", Rule::Empty, |b| {
-            b["messages"][0]["content"] = json!([])
+            b["messages"][0]["content"] = json!([]);
         }),
         ("messages[0].content[0].text", Rule::Form, |b| {
             b["messages"][0]["content"][0]["text"] = json!(1);
@@ -193,16 +199,16 @@ mod tests {
             b["messages"][0]["content"][0]["type"] = json!("image_url");
         }),
         ("messages[8].content[0].type", Rule::Form, |b| {
-            strip(&mut b["messages"][8]["content"][0], "type")
+            strip(&mut b["messages"][8]["content"][0], "type");
         }),
         ("messages[7].content", Rule::Form, |b| {
-            strip(&mut b["messages"][7], "content")
+            strip(&mut b["messages"][7], "content");
         }),
         ("messages[2].tool_calls", Rule::Empty, |b| {
-            b["messages"][2]["tool_calls"] = json!([])
+            b["messages"][2]["tool_calls"] = json!([]);
         }),
         ("messages[2].tool_calls", Rule::Form, |b| {
-            b["messages"][2]["tool_calls"] = json!("a")
+            b["messages"][2]["tool_calls"] = json!("a");
         }),
         ("messages[2].tool_calls[0].id", Rule::Form, |b| {
             strip(&mut b["messages"][2]["tool_calls"][0], "id");
@@ -224,22 +230,22 @@ mod tests {
             b["messages"][2]["tool_calls"][1]["id"] = json!("a");
         }),
         ("messages[3].tool_call_id", Rule::Form, |b| {
-            strip(&mut b["messages"][3], "tool_call_id")
+            strip(&mut b["messages"][3], "tool_call_id");
         }),
         ("messages[2].tool_calls[0]", Rule::OpenCall, |b| {
-            remove(&mut b["messages"], 4)
+            remove(&mut b["messages"], 4);
         }),
         ("messages[2].tool_calls[1]", Rule::OpenCall, |b| {
-            remove(&mut b["messages"], 3)
+            remove(&mut b["messages"], 3);
         }),
         ("messages[2]", Rule::StrayResult, |b| {
-            remove(&mut b["messages"], 2)
+            remove(&mut b["messages"], 2);
         }),
         ("messages[4]", Rule::SecondResult, |b| {
-            b["messages"][4]["tool_call_id"] = json!("b")
+            b["messages"][4]["tool_call_id"] = json!("b");
         }),
         ("messages[4]", Rule::StrayResult, |b| {
-            b["messages"][4]["tool_call_id"] = json!("c")
+            b["messages"][4]["tool_call_id"] = json!("c");
         }),
         ("messages[2].tool_calls[0]", Rule::OpenCall, |b| {
             insert(
@@ -273,21 +279,21 @@ mod tests {
                         &mut b["messages"],
                         2,
                         json!({"role": "user", "content": ""}),
-                    )
+                    );
                 },
                 |b| {
                     insert(
                         &mut b["messages"],
                         0,
                         json!({"role": "assistant", "content": "hi"}),
-                    )
+                    );
                 },
                 |b| {
                     insert(
                         &mut b["messages"],
                         7,
                         json!({"role": "developer", "content": "s"}),
-                    )
+                    );
                 },
                 |b| b["messages"][7]["tool_calls"] = json!(null),
                 |b| b["messages"][7]["anything"] = json!([{}]),

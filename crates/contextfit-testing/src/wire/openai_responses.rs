@@ -258,17 +258,48 @@ mod tests {
     }
 
     const BAD: &[Bad] = &[
+        ("input[3].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][3], "call_id");
+        }),
+        ("input[3].name", Rule::Form, |b| {
+            strip(&mut b["input"][3], "name");
+        }),
+        ("input[4].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][4], "call_id");
+        }),
+        ("input[7].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][7], "call_id");
+        }),
+        ("input[6].call_id", Rule::Form, |b| {
+            strip(&mut b["input"][6], "call_id");
+        }),
+        ("input[8].approval_request_id", Rule::Form, |b| {
+            insert(
+                &mut b["input"],
+                8,
+                json!({"type": "mcp_approval_response", "approve": true}),
+            );
+        }),
+        ("input[8].id", Rule::Form, |b| {
+            insert(&mut b["input"], 8, json!({"type": "item_reference"}));
+        }),
+        ("input[7].call_id", Rule::Form, |b| {
+            b["input"][7] = json!({"type": "computer_call_output", "output": {}});
+        }),
+        ("input[7].output", Rule::Form, |b| {
+            b["input"][7] = json!({"type": "computer_call_output", "call_id": "a"});
+        }),
         ("input", Rule::NoMessages, |b| b["input"] = json!([])),
         ("input", Rule::NoMessages, |b| strip(b, "input")),
         ("input", Rule::Form, |b| b["input"] = json!({})),
         ("input[0].role", Rule::Role, |b| {
-            b["input"][0]["role"] = json!("tool")
+            b["input"][0]["role"] = json!("tool");
         }),
         ("input[0].content", Rule::Form, |b| {
-            strip(&mut b["input"][0], "content")
+            strip(&mut b["input"][0], "content");
         }),
         ("input[9].content", Rule::Empty, |b| {
-            b["input"][9]["content"] = json!([])
+            b["input"][9]["content"] = json!([]);
         }),
         ("input[9].content[0].type", Rule::Kind, |b| {
             b["input"][9]["content"][0]["type"] = json!("output_text");
@@ -277,50 +308,50 @@ mod tests {
             b["input"][8]["content"][0]["type"] = json!("input_text");
         }),
         ("input[9].content[0].type", Rule::Form, |b| {
-            strip(&mut b["input"][9]["content"][0], "type")
+            strip(&mut b["input"][9]["content"][0], "type");
         }),
         ("input[9].content[0].text", Rule::Form, |b| {
-            strip(&mut b["input"][9]["content"][0], "text")
+            strip(&mut b["input"][9]["content"][0], "text");
         }),
         ("input[0].type", Rule::Form, |b| b["input"][0] = json!({})),
         ("input[6].type", Rule::Kind, |b| {
-            b["input"][6]["type"] = json!("dream")
+            b["input"][6]["type"] = json!("dream");
         }),
         ("input[2].call_id", Rule::Form, |b| {
-            strip(&mut b["input"][2], "call_id")
+            strip(&mut b["input"][2], "call_id");
         }),
         ("input[2].name", Rule::Form, |b| {
-            strip(&mut b["input"][2], "name")
+            strip(&mut b["input"][2], "name");
         }),
         ("input[2].arguments", Rule::Form, |b| {
-            b["input"][2]["arguments"] = json!({})
+            b["input"][2]["arguments"] = json!({});
         }),
         ("input[3].input", Rule::Form, |b| {
-            strip(&mut b["input"][3], "input")
+            strip(&mut b["input"][3], "input");
         }),
         ("input[5].output", Rule::Form, |b| {
-            b["input"][5]["output"] = json!({"ok": true})
+            b["input"][5]["output"] = json!({"ok": true});
         }),
         ("input[7].output", Rule::Form, |b| {
-            strip(&mut b["input"][7], "output")
+            strip(&mut b["input"][7], "output");
         }),
         ("input[1].summary", Rule::Form, |b| {
-            strip(&mut b["input"][1], "summary")
+            strip(&mut b["input"][1], "summary");
         }),
         ("input[1].id", Rule::Form, |b| {
-            strip(&mut b["input"][1], "id")
+            strip(&mut b["input"][1], "id");
         }),
         ("input[8]", Rule::RepeatedId, |b| {
-            b["input"][8]["id"] = json!("fc_1")
+            b["input"][8]["id"] = json!("fc_1");
         }),
         ("input[2]", Rule::OpenCall, |b| remove(&mut b["input"], 5)),
         ("input[3]", Rule::OpenCall, |b| remove(&mut b["input"], 4)),
         ("input[6]", Rule::OpenCall, |b| remove(&mut b["input"], 7)),
         ("input[4]", Rule::StrayResult, |b| {
-            remove(&mut b["input"], 2)
+            remove(&mut b["input"], 2);
         }),
         ("input[6]", Rule::StrayResult, |b| {
-            remove(&mut b["input"], 6)
+            remove(&mut b["input"], 6);
         }),
         ("input[5]", Rule::StrayResult, |b| {
             b["input"][5]["type"] = json!("custom_tool_call_output");
@@ -394,7 +425,7 @@ mod tests {
                         &mut b["input"],
                         8,
                         json!({"type": "web_search_call", "id": "ws_1"}),
-                    )
+                    );
                 },
             ],
         );

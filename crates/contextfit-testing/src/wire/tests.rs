@@ -59,7 +59,7 @@ mod generated {
     use proptest::prelude::*;
     use proptest::strategy::ValueTree;
     use proptest::test_runner::TestRunner;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     use super::super::breaks::all_breaks;
     use super::super::choices::Choices;
@@ -291,16 +291,42 @@ mod generated {
         /// A validator is asked about anything at all, and answers.
         #[test]
         fn no_body_makes_a_validator_panic(
-            body in conversations(WireRules::OpenAiChat, 1..3),
-            name in "messages|contents|input",
+            body in conversations(WireRules::AnthropicMessages, 1..3),
+            (place, odd) in (any::<prop::sample::Index>(), 0..5_usize),
         ) {
-            let mut odd = body.clone();
-            odd[name] = body["messages"][0]["content"].clone();
+            let odd = [json!(null), json!(-1.5), json!([]), json!({}), json!([[{"type": 1}]])][odd].clone();
             for rules in WireRules::ALL {
+                let mut body = body.clone();
+                body[rules.messages()] = body["messages"].clone();
+                let nodes = count(&body);
+                replace(&mut body, &mut place.index(nodes), &odd);
                 let _ = rules.check(&body);
-                let _ = rules.check(&odd);
-                let _ = rules.check(&odd["messages"]);
             }
+        }
+    }
+
+    /// How many values there are in a value, with itself.
+    fn count(value: &Value) -> usize {
+        1 + match value {
+            Value::Array(items) => items.iter().map(count).sum::<usize>(),
+            Value::Object(fields) => fields.values().map(count).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Replaces the value of this number by another.
+    fn replace(value: &mut Value, number: &mut usize, by: &Value) {
+        if *number == 0 {
+            *value = by.clone();
+        }
+        *number = number.wrapping_sub(1);
+        let within: Vec<&mut Value> = match value {
+            Value::Array(items) => items.iter_mut().collect(),
+            Value::Object(fields) => fields.values_mut().collect(),
+            _ => return,
+        };
+        for value in within {
+            replace(value, number, by);
         }
     }
 }
