@@ -10,6 +10,7 @@ mod estimates;
 mod explaining;
 mod later;
 mod learned;
+mod lowering;
 mod parts;
 mod privacy;
 mod recovery;

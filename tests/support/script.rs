@@ -103,12 +103,6 @@ impl Streaming {
     pub fn polls(&self) -> usize {
         self.polls.load(Ordering::SeqCst)
     }
-
-    /// How many of its streams are alive.
-    #[must_use]
-    pub fn alive(&self, clones: usize) -> usize {
-        Arc::strong_count(&self.polls) - clones
-    }
 }
 
 impl Service<ChatRequest> for Streaming {

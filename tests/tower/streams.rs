@@ -309,21 +309,6 @@ async fn usage_that_means_an_overflow_is_reported_as_one() {
 }
 
 #[test]
-fn whatever_is_given_up_is_dropped_at_once() {
-    let provider = Streaming::new([answer()]);
-    let mut service = peeking(&provider);
-    let mut future = {
-        assert!(service.ready().now_or_never().is_some());
-        tokio_test::task::spawn(service.call(ChatRequest::new("a-model", [])))
-    };
-    assert!(future.poll().is_pending());
-    // The provider, and the service's clone of it.
-    assert_eq!(provider.alive(2), 1);
-    drop(future);
-    assert_eq!(provider.alive(2), 0);
-}
-
-#[test]
 fn a_stream_that_is_peeked_at_takes_no_place_among_the_calls() {
     let provider = Streaming::new([answer()]);
     let limited = ConcurrencyLimit::new(provider.clone(), 1);

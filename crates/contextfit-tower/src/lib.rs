@@ -33,6 +33,7 @@ pub mod overflow_retry;
 pub mod peek_first;
 mod prices;
 mod report;
+mod retry_budget;
 mod summarize;
 mod tokens;
 mod usage;
@@ -57,6 +58,9 @@ pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
 pub use self::peek_first::{ItemKind, PeekFirst, PeekFirstLayer, Peeked, StreamOverflow};
 pub use self::prices::{LongPrompts, Prices, Rates};
 pub use self::report::{FitReport, Reason};
+#[cfg(feature = "retry-budget")]
+pub use self::retry_budget::TowerBudget;
+pub use self::retry_budget::{RetryBudget, RetryBudgetFn, retry_budget_fn};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
     Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,

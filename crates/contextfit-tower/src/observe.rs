@@ -40,6 +40,12 @@ pub enum FitEvent<'a> {
     Unreadable(&'a AdapterError),
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
+    /// The [budget](crate::RetryBudget) of a layer has nothing left for a request that the provider
+    /// found too long. The provider's answer is passed on.
+    RetryRefused {
+        /// The request.
+        sent: Sent<'a>,
+    },
     /// A request that the provider found too long can't be made any smaller, for this reason.
     /// The provider's answer is passed on.
     NotRecovered(&'a FitError),

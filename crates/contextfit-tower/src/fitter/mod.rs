@@ -9,6 +9,7 @@ mod explain;
 mod failed_summary;
 mod finish;
 mod fit;
+mod lower_output;
 mod parts;
 mod refit;
 mod refused;
