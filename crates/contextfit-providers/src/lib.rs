@@ -4,9 +4,16 @@
 //!
 //! - [`overflow`] recognises errors that say that a request is too long: [`TextOverflow`].
 //! - [`catalogue`] knows models by their names, with their windows and prices: [`Catalogue`].
+//! - [`usage`] reads what a request cost from the JSON of its response, whoever wrote it.
+//! - `http`, with the feature of that name, looks into the responses of an HTTP service: what is an
+//!   overflow, and what the request cost.
 
 pub mod catalogue;
+#[cfg(feature = "http")]
+pub mod http;
+mod json;
 pub mod overflow;
+pub mod usage;
 
 pub use self::catalogue::Catalogue;
 pub use self::overflow::TextOverflow;
