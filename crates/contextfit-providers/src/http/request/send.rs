@@ -27,6 +27,10 @@ pub struct SendRequest<S> {
     inner: S,
 }
 
+impl<S> SendRequest<S> {
+    inner_service_accessors!();
+}
+
 impl<S> Service<ProviderRequest> for SendRequest<S>
 where
     S: Service<http::Request<Bytes>>,
