@@ -29,6 +29,8 @@ pub enum Entry {
     Truncated,
     /// A request's history is on the provider's server, and it is left alone.
     HistoryElsewhere,
+    /// A request can't be read, with this text, and is left alone.
+    Unreadable(String),
 }
 
 impl Log {
@@ -67,6 +69,7 @@ impl Observer for Log {
             FitEvent::RetryRefused { .. } => Entry::RetryRefused,
             FitEvent::Truncated { .. } => Entry::Truncated,
             FitEvent::HistoryElsewhere { .. } => Entry::HistoryElsewhere,
+            FitEvent::Unreadable(error) => Entry::Unreadable(error.to_string()),
             // Every answer has one.
             FitEvent::Usage { .. } => return,
             other => panic!("an event that no test knows: {other:?}"),

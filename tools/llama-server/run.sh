@@ -10,7 +10,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=${CONTEXTFIT_LLAMA_WORK:-$here/../../target/llama-server}
-window=${CONTEXTFIT_LLAMA_WINDOW:-4096}
+window=${CONTEXTFIT_LLAMA_WINDOW:-1024}
 
 mkdir -p "$work"
 cd "$work"

@@ -89,7 +89,12 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// Whether a header vouches for the body as it is: with another body, the request is refused.
 fn is_signed(headers: &HeaderMap) -> bool {
-    let names = ["content-digest", "content-md5", "digest", "x-amz-content-sha256"];
+    let names = [
+        "content-digest",
+        "content-md5",
+        "digest",
+        "x-amz-content-sha256",
+    ];
     let authorization = headers.get(header::AUTHORIZATION);
     names.iter().any(|name| headers.contains_key(*name))
         || authorization.is_some_and(|value| value.as_bytes().starts_with(b"AWS4-HMAC"))
