@@ -1,3 +1,7 @@
 //! The wire formats, one a file.
 
+pub(super) mod gemini;
+pub(super) mod ollama_chat;
 pub(super) mod open_ai_chat;
+#[cfg(test)]
+mod told;
