@@ -2,7 +2,7 @@ use std::fmt;
 
 use contextfit_core::request::AdapterError;
 
-use super::formats::{open_ai_chat, open_ai_responses};
+use super::formats::{gemini, ollama_chat, open_ai_chat, open_ai_responses};
 use super::index::Index;
 use super::json::Reader;
 
@@ -66,9 +66,9 @@ impl WireFormat {
             Self::OpenAiChat => open_ai_chat::RULES,
             Self::OpenAiResponses => open_ai_responses::RULES,
             Self::AnthropicMessages => open_ai_chat::RULES,
-            Self::Gemini => open_ai_chat::RULES,
+            Self::Gemini => gemini::RULES,
             Self::BedrockConverse => open_ai_chat::RULES,
-            Self::OllamaChat => open_ai_chat::RULES,
+            Self::OllamaChat => ollama_chat::RULES,
         }
     }
 }

@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-
 use contextfit_core::request::{Media, Role};
 
 use super::json::Span;
@@ -142,29 +140,5 @@ impl Index {
 
     pub(super) fn max_output(&self) -> Option<u32> {
         self.output.iter().map(|(tokens, _)| *tokens).max()
-    }
-}
-
-/// Makes ids for calls and results that know each other by a name only: the first result of a
-/// name answers the first call of it that is open, and so on.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    calls: HashMap<String, usize>,
-    answers: HashMap<String, usize>,
-}
-
-impl Names {
-    pub(super) fn call(&mut self, name: &str) -> Id {
-        Self::next(&mut self.calls, name)
-    }
-
-    pub(super) fn answer(&mut self, name: &str) -> Id {
-        Self::next(&mut self.answers, name)
-    }
-
-    fn next(counts: &mut HashMap<String, usize>, name: &str) -> Id {
-        let count = counts.entry(name.to_owned()).or_default();
-        *count += 1;
-        Id::Made(format!("{name}#{count}").into())
     }
 }

@@ -34,15 +34,19 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("the body");
-        }
-        for (number, step) in self.0.iter().enumerate() {
+        let mut is_first = true;
+        for step in &self.0 {
             match step {
-                Step::Field(name) if number == 0 => f.write_str(name)?,
+                // A field that nobody here knows has a depth, but no name.
+                Step::Field("") => continue,
+                Step::Field(name) if is_first => f.write_str(name)?,
                 Step::Field(name) => write!(f, ".{name}")?,
                 Step::Element(index) => write!(f, "[{index}]")?,
             }
+            is_first = false;
+        }
+        if is_first {
+            return f.write_str("the body");
         }
         Ok(())
     }

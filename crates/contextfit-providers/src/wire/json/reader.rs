@@ -12,6 +12,7 @@ pub(crate) struct Reader<'a> {
     /// Where in the body this reader's part of it starts.
     offset: usize,
     path: Path,
+    takes_snake_case: bool,
 }
 
 /// What a value is.
@@ -48,7 +49,14 @@ impl<'a> Reader<'a> {
             body,
             offset: 0,
             path: Path::default(),
+            takes_snake_case: false,
         }
+    }
+
+    /// From now on, a field whose name has `camelCase` may be written in `snake_case` too, as in
+    /// JSON of protocol buffers.
+    pub(crate) fn take_snake_case(&mut self) {
+        self.takes_snake_case = true;
     }
 
     /// Reads again, and more closely, a value that was read as a whole: that of a field of this
@@ -70,6 +78,7 @@ impl<'a> Reader<'a> {
             body: self.body,
             offset: value.start(),
             path,
+            takes_snake_case: self.takes_snake_case,
         };
         let result = read(&mut inner);
         self.path = inner.path;
@@ -184,11 +193,15 @@ impl<'a> Reader<'a> {
             is_first = false;
             let known = match field {
                 Ok(None) => break,
-                Ok(Some(field)) => names.iter().position(|&name| name == field),
+                Ok(Some(field)) => names.iter().position(|&name| {
+                    name == field || self.takes_snake_case && is_snake_case_of(name, field)
+                }),
                 Err(error) => return Err(self.malformed(&error)),
             };
             let Some(number) = known else {
+                self.path.enter_field("");
                 read(self, "")?;
+                self.path.leave();
                 continue;
             };
             self.path.enter_field(names[number]);
@@ -267,6 +280,17 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a field is a name in `camelCase`, written in `snake_case`.
+fn is_snake_case_of(name: &str, field: &str) -> bool {
+    let mut written = field.bytes();
+    let is_written = name.bytes().all(|byte| {
+        let is_new_word = byte.is_ascii_uppercase();
+        (!is_new_word || written.next() == Some(b'_'))
+            && written.next() == Some(byte.to_ascii_lowercase())
+    });
+    is_written && written.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,6 +360,56 @@ mod tests {
         let error = read(r#"{"a":1,"b":2,"b":3,"\u0061":4}"#).unwrap_err();
         assert_eq!(error.place(), "a");
         assert!(read(r#"{"a":1,"b":2,"b":3}"#).is_ok());
+    }
+
+    #[test]
+    fn a_field_in_either_spelling_is_one_field() {
+        let read = |body: &str, takes_snake_case: bool| {
+            let mut reader = Reader::new(body.as_bytes());
+            if takes_snake_case {
+                reader.take_snake_case();
+            }
+            let mut known = 0;
+            reader
+                .object(&["aBigName"], |reader, name| {
+                    known += usize::from(!name.is_empty());
+                    reader.value().map(drop)
+                })
+                .map(|_| known)
+        };
+        for (field, with, without) in [
+            ("aBigName", 1, 1),
+            ("a_big_name", 1, 0),
+            ("a_bigName", 0, 0),
+            ("a_big_nam", 0, 0),
+            ("a_big_name_", 0, 0),
+            ("abigname", 0, 0),
+        ] {
+            let body = format!(r#"{{"{field}":1}}"#);
+            assert_eq!(read(&body, true).unwrap(), with, "{field}");
+            assert_eq!(read(&body, false).unwrap(), without, "{field}");
+        }
+        let both = r#"{"aBigName":1,"a_big_name":2}"#;
+        assert_eq!(read(both, true).unwrap_err().place(), "aBigName");
+        assert!(read(both, false).is_ok());
+    }
+
+    #[test]
+    fn fields_that_nobody_knows_are_deep_too() {
+        fn depth(reader: &mut Reader<'_>) -> Result<usize, AdapterError> {
+            let mut inner = 0;
+            if reader.is_deep() || reader.kind()? != Kind::Object {
+                reader.value()?;
+                return Ok(0);
+            }
+            reader.object(&[], |reader, _| {
+                inner = depth(reader)?;
+                Ok(())
+            })?;
+            Ok(inner + 1)
+        }
+        let body = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        assert_eq!(depth(&mut Reader::new(body.as_bytes())).unwrap(), DEPTH);
     }
 
     #[test]
