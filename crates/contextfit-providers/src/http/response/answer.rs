@@ -50,11 +50,11 @@ impl AnswerReader {
     }
 
     /// The body is over. `text` is how it began, for one that is plain text.
-    pub(super) fn finish(&mut self, text: impl FnOnce() -> Bytes) {
+    pub(super) fn finish(&mut self, text: Bytes) {
         let mut documents = std::mem::take(&mut self.documents);
         documents.finish(|heard| self.hear(heard));
         if documents.is_foreign() && self.answer.is_none() {
-            self.decide(Answer::Error(text()));
+            self.decide(Answer::Error(text));
         }
         self.end();
     }
