@@ -140,12 +140,25 @@ async fn an_overflow_after_content_is_reported_and_nothing_is_sent_again() {
             }
         }
     }
-    // Another error is no overflow.
-    let text = events(&[content, r#"{"error":{"message":"Overloaded"}}"#]);
-    let body = Script::pieces([text]);
-    let stack = Stack::new(Shape::Joint, [response(200, SSE, body)]);
-    read(stack.send(chat(12, 100)).await).await;
-    assert!(stack.heard().is_empty());
+}
+
+#[tokio::test]
+async fn a_stream_that_fails_otherwise_reports_nothing() {
+    let start =
+        r#"{"type":"message_start","message":{"usage":{"input_tokens":2600,"output_tokens":1}}}"#;
+    let content = r#"{"type":"content_block_start","index":0}"#;
+    let overloaded =
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
+    for text in [
+        events(&[start, content, overloaded]),
+        events(&[start, overloaded]),
+    ] {
+        let body = Script::pieces([&text]);
+        let stack = Stack::new(Shape::Joint, [response(200, SSE, body)]);
+        let answer = stack.send(chat(12, 100)).await;
+        assert_eq!(read(answer).await, text.as_bytes());
+        assert!(stack.heard().is_empty(), "not all was counted");
+    }
 }
 
 #[tokio::test]
@@ -172,7 +185,7 @@ async fn a_stream_whose_usage_is_that_of_a_full_window_is_reported_as_an_overflo
 }
 
 #[tokio::test]
-async fn what_breaks_off_after_content_reports_what_it_said() {
+async fn what_breaks_off_after_content_reports_nothing() {
     let start = events(&[
         r#"{"type":"message_start","message":{"usage":{"input_tokens":2600,"output_tokens":1}}}"#,
         r#"{"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}"#,
@@ -182,6 +195,6 @@ async fn what_breaks_off_after_content_reports_what_it_said() {
     let mut body = stack.send(chat(12, 100)).await.into_body();
     body.frame().await.expect("a frame").expect("data");
     assert!(body.frame().await.expect("a frame").is_err());
-    assert!(stack.heard().is_empty(), "not all was counted");
     assert!(body.frame().await.is_none());
+    assert!(stack.heard().is_empty(), "not all was counted");
 }

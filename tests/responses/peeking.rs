@@ -70,7 +70,7 @@ fn bodies() -> Vec<(u16, &'static str, String)> {
         (
             200,
             SSE,
-            "\u{feff}: c\r\n\r\nevent: ping\r\rdata: {}\n\nevent:error\rdata:prompt\r\ndata: is too long\r\n\r\n".to_owned(),
+            "\u{feff}: c\r\n\r\nevent: ping\r\rdata: {\"type\":\"ping\"}\n\nevent:error\rdata:{\"error\":\r\ndata:\"prompt is too long\"}\r\n\r\n".to_owned(),
         ),
         (200, SSE, format!("\n {TOO_LONG}\n")),
         (200, SSE, "prompt is too long".to_owned()),
