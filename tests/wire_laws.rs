@@ -21,7 +21,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tower::{ServiceBuilder, ServiceExt, service_fn};
 
-const FORMATS: [(WireFormat, WireRules); 1] = [(WireFormat::OpenAiChat, WireRules::OpenAiChat)];
+const FORMATS: [(WireFormat, WireRules); 4] = [
+    (WireFormat::OpenAiChat, WireRules::OpenAiChat),
+    (WireFormat::OpenAiResponses, WireRules::OpenAiResponses),
+    (WireFormat::Gemini, WireRules::Gemini),
+    (WireFormat::OllamaChat, WireRules::OllamaChat),
+];
 
 /// A body, and what is done with it.
 #[derive(Clone, Debug)]

@@ -30,6 +30,7 @@ pub(super) struct AnswerReader {
     usage: ResponseUsage,
     answer: Option<Answer>,
     is_complete: bool,
+    has_failed: bool,
     /// An error after the answer had begun.
     late_error: Option<Bytes>,
 }
@@ -50,11 +51,11 @@ impl AnswerReader {
     }
 
     /// The body is over. `text` is how it began, for one that is plain text.
-    pub(super) fn finish(&mut self, text: impl FnOnce() -> Bytes) {
+    pub(super) fn finish(&mut self, text: Bytes) {
         let mut documents = std::mem::take(&mut self.documents);
         documents.finish(|heard| self.hear(heard));
         if documents.is_foreign() && self.answer.is_none() {
-            self.decide(Answer::Error(text()));
+            self.decide(Answer::Error(text));
         }
         self.end();
     }
@@ -68,15 +69,16 @@ impl AnswerReader {
         self.answer.as_ref()
     }
 
+    /// What the provider counted so far; nothing, if it failed: then it counted no more.
     pub(super) fn usage(&self) -> Option<Usage> {
-        self.usage.usage()
+        self.usage.usage().filter(|_| !self.has_failed)
     }
 
     pub(super) const fn late_error(&self) -> Option<&Bytes> {
         self.late_error.as_ref()
     }
 
-    /// Whether the answer is over, by its own word.
+    /// Whether the answer is over, by its own word or with an error.
     pub(super) const fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -98,6 +100,7 @@ impl AnswerReader {
                     self.late_error.get_or_insert(error);
                 }
                 self.is_complete = true;
+                self.has_failed = true;
             }
             _ if is_whole => {
                 self.decide(Answer::Complete);

@@ -25,6 +25,28 @@ use crate::overflow::OverflowPhrases;
 ///
 /// It says nothing of errors of the service itself, where there is no response:
 /// `HttpOverflow::new().or(TextOverflow::new())` does.
+///
+/// ```
+/// use bytes::Bytes;
+/// use contextfit_core::chat::ChatRequest;
+/// use contextfit_providers::http::{HttpOverflow, PeekBodyLayer, Peeked};
+/// use contextfit_tower::{BoxError, ContextFitLayer, Fitter};
+/// use http_body::Body;
+/// use tower::{Layer, Service};
+///
+/// fn fitted<S, B>(
+///     provider: S,
+///     fitter: Fitter,
+/// ) -> impl Service<ChatRequest, Response = http::Response<Peeked<B>>, Error = BoxError>
+/// where
+///     S: Service<ChatRequest, Response = http::Response<B>> + Clone,
+///     S::Error: Into<BoxError>,
+///     B: Body<Data = Bytes>,
+/// {
+///     let provider = PeekBodyLayer::new().layer(provider);
+///     ContextFitLayer::new(fitter).overflow_retry(HttpOverflow::new()).layer(provider)
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct HttpOverflow {
     phrases: OverflowPhrases,

@@ -184,8 +184,13 @@ impl<B: Body<Data = Bytes>> Peeked<B> {
         match self.reads {
             Reads::ErrorText => self.give_up(),
             Reads::Documents { .. } => {
-                let text = self.head();
-                self.reader.finish(|| text);
+                let is_decided = self.reader.answer().is_some();
+                let text = if is_decided {
+                    Bytes::new()
+                } else {
+                    self.head()
+                };
+                self.reader.finish(text);
             }
             Reads::Nothing => {}
         }
