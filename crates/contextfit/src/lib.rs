@@ -43,12 +43,17 @@
 //! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
+//! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
+//! `http::HttpFitLayer` for a service of HTTP requests, of any client.
+//!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 
 pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
-pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow};
+#[cfg(feature = "http")]
+pub use contextfit_providers::http;
+pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow, usage, wire};
 #[cfg(feature = "tiktoken")]
 pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 #[cfg(feature = "huggingface")]
