@@ -8,6 +8,8 @@ pub(crate) struct Path(Vec<Step>);
 enum Step {
     Field(&'static str),
     Element(usize),
+    /// A field that nobody here knows. It isn't named.
+    Unknown,
 }
 
 impl Path {
@@ -17,6 +19,10 @@ impl Path {
 
     pub(crate) fn enter_element(&mut self, index: usize) {
         self.0.push(Step::Element(index));
+    }
+
+    pub(crate) fn enter_unknown(&mut self) {
+        self.0.push(Step::Unknown);
     }
 
     pub(crate) fn leave(&mut self) {
@@ -34,15 +40,23 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("the body");
-        }
-        for (number, step) in self.0.iter().enumerate() {
+        // What is inside of a field that isn't known has no name either.
+        let known = self
+            .0
+            .iter()
+            .take_while(|step| !matches!(step, Step::Unknown));
+        let mut is_first = true;
+        for step in known {
             match step {
-                Step::Field(name) if number == 0 => f.write_str(name)?,
+                Step::Field(name) if is_first => f.write_str(name)?,
                 Step::Field(name) => write!(f, ".{name}")?,
                 Step::Element(index) => write!(f, "[{index}]")?,
+                Step::Unknown => {}
             }
+            is_first = false;
+        }
+        if is_first {
+            return f.write_str("the body");
         }
         Ok(())
     }
