@@ -2,7 +2,7 @@ use std::fmt;
 
 use contextfit_core::request::AdapterError;
 
-use super::formats::open_ai_chat;
+use super::formats::{anthropic_messages, bedrock_converse, open_ai_chat};
 use super::index::Index;
 use super::json::Reader;
 
@@ -60,11 +60,17 @@ impl WireFormat {
         match self {
             Self::OpenAiChat => open_ai_chat::RULES,
             Self::OpenAiResponses => open_ai_chat::RULES,
-            Self::AnthropicMessages => open_ai_chat::RULES,
+            Self::AnthropicMessages => anthropic_messages::RULES,
             Self::Gemini => open_ai_chat::RULES,
-            Self::BedrockConverse => open_ai_chat::RULES,
+            Self::BedrockConverse => bedrock_converse::RULES,
             Self::OllamaChat => open_ai_chat::RULES,
         }
+    }
+
+    /// Whether a system message among the others has to stand alone, behind the user and before
+    /// the assistant.
+    pub(super) const fn has_system_behind_user(self) -> bool {
+        matches!(self, Self::AnthropicMessages)
     }
 }
 
