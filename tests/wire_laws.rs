@@ -21,19 +21,39 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tower::{ServiceBuilder, ServiceExt, service_fn};
 
-const FORMATS: [(WireFormat, WireRules); 4] = [
+const FORMATS: [(WireFormat, WireRules); 6] = [
     (WireFormat::OpenAiChat, WireRules::OpenAiChat),
     (WireFormat::OpenAiResponses, WireRules::OpenAiResponses),
+    (WireFormat::AnthropicMessages, WireRules::AnthropicMessages),
     (WireFormat::Gemini, WireRules::Gemini),
+    (WireFormat::BedrockConverse, WireRules::BedrockConverse),
     (WireFormat::OllamaChat, WireRules::OllamaChat),
 ];
+
+/// A body as bytes, which is printed as the text that it is.
+#[derive(Clone)]
+struct Written(Vec<u8>);
+
+impl std::fmt::Debug for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+impl std::ops::Deref for Written {
+    type Target = Vec<u8>;
+
+    fn deref(&self) -> &Vec<u8> {
+        &self.0
+    }
+}
 
 /// A body, and what is done with it.
 #[derive(Clone, Debug)]
 struct Case {
     format: WireFormat,
     rules: WireRules,
-    body: Vec<u8>,
+    body: Written,
     /// The window, in percent of what the conversation needs.
     window: u64,
     policy: Index,
@@ -44,12 +64,8 @@ struct Case {
 
 impl Case {
     fn parse(&self) -> WireRequest {
-        WireRequest::parse(self.format, self.body.clone())
-            .unwrap_or_else(|error| panic!("{error}: {}", self.written()))
-    }
-
-    fn written(&self) -> &str {
-        std::str::from_utf8(&self.body).unwrap()
+        WireRequest::parse(self.format, self.body.0.clone())
+            .unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
     fn fitter(&self, window: u64) -> Fitter {
@@ -97,7 +113,7 @@ fn cases(turns: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
                 Case {
                     format,
                     rules,
-                    body,
+                    body: Written(body),
                     window,
                     policy,
                     pins,
@@ -222,7 +238,7 @@ proptest! {
         check(case.rules, &case.body)?;
         let request = case.parse();
         let bytes = request.body().as_ptr();
-        prop_assert_eq!(request.clone().into_body(), case.body.clone());
+        prop_assert_eq!(request.clone().into_body(), &case.body.0);
         let fitted = tokio_test::block_on(case.fitter(1 << 40).fit(request)).unwrap();
         prop_assert!(fitted.report.is_none() && !fitted.request.is_edited());
         prop_assert_eq!(fitted.request.into_body().as_ptr(), bytes);
@@ -234,7 +250,7 @@ proptest! {
         let fitted = match tokio_test::block_on(fitter.fit(case.parse())) {
             Ok(fitted) => fitted,
             Err(failure) => {
-                prop_assert_eq!(failure.request.into_body(), case.body);
+                prop_assert_eq!(failure.request.into_body(), &case.body.0);
                 return Ok(());
             }
         };
@@ -274,7 +290,7 @@ proptest! {
         let service = ServiceBuilder::new().layer(layer).service(provider);
         let _ = tokio_test::block_on(service.oneshot(case.parse()));
         let sent = sent.lock().unwrap();
-        prop_assert_eq!(&sent[0], &case.body);
+        prop_assert_eq!(&sent[0], &case.body.0);
         prop_assert!(sent.len() <= 2);
         for body in &*sent {
             check(case.rules, body)?;

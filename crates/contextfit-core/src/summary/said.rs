@@ -44,8 +44,14 @@ where
                 let named = format!("{role} {}", one_line(&name.decode()));
                 named.trim_end().clone_into(&mut speaker);
             }
+            Piece::Text(text) => say(Kind::Text, &speaker, &text.decode()),
             // What nobody here understands may be all that a message says.
-            Piece::Text(text) | Piece::Opaque(text) => say(Kind::Text, &speaker, &text.decode()),
+            Piece::Opaque(text) => {
+                let text = text.decode();
+                if !is_data(&text) {
+                    say(Kind::Text, &speaker, &text);
+                }
+            }
             Piece::Thinking(text) => say(Kind::Thinking, &speaker, &text.decode()),
             Piece::ToolCall {
                 name, arguments, ..
@@ -65,4 +71,11 @@ where
             Piece::Schema(_) => {}
         }
     });
+}
+
+/// Whether a text is for machines alone: thoughts or results that came encrypted, in base64.
+fn is_data(text: &str) -> bool {
+    const LEAST: usize = 256;
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+    text.len() >= LEAST && text.bytes().all(is_base64)
 }

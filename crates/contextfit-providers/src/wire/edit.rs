@@ -155,9 +155,15 @@ impl WireRequest {
             return Vec::new();
         };
         let asked = self.index.output.iter();
+        let asked = asked.map(|&(tokens, span)| (tokens, span, lowered));
+        // What doesn't fit into the output that was asked for isn't a part of it.
+        let thought = self.index.thought.into_iter();
+        let thought = thought.filter(|(tokens, _)| Some(*tokens) < self.index.max_output());
+        let thought = thought.map(|(tokens, span)| (tokens, span, lowered.saturating_sub(1)));
         asked
-            .filter(|(tokens, _)| *tokens > lowered)
-            .map(|(_, span)| (span.start()..span.end(), lowered.to_string()))
+            .chain(thought)
+            .filter(|(tokens, _, lowered)| tokens > lowered)
+            .map(|(_, span, lowered)| (span.start()..span.end(), lowered.to_string()))
             .collect()
     }
 

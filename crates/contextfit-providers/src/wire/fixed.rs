@@ -3,7 +3,7 @@
 use contextfit_core::request::AdapterError;
 
 use super::index::{Entry, Index};
-use super::json::{Kind, Reader};
+use super::json::{Kind, Reader, Span};
 
 /// The model.
 pub(super) fn model(reader: &mut Reader<'_>) -> Result<Option<String>, AdapterError> {
@@ -27,4 +27,19 @@ pub(super) fn schema(reader: &mut Reader<'_>, index: &mut Index) -> Result<(), A
         index.fixed.push(Entry::Schema(schema));
     }
     Ok(())
+}
+
+/// How much may be thought, as Claude is told it: a part of the output, and less than all of it.
+pub(super) fn thought(reader: &mut Reader<'_>) -> Result<Option<(u32, Span)>, AdapterError> {
+    let mut thought = None;
+    reader.object(&["budget_tokens"], |reader, name| {
+        match name {
+            "budget_tokens" => thought = reader.tokens()?,
+            _ => {
+                reader.value()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(thought)
 }

@@ -2,7 +2,9 @@ use std::fmt;
 
 use contextfit_core::request::AdapterError;
 
-use super::formats::{gemini, ollama_chat, open_ai_chat, open_ai_responses};
+use super::formats::{
+    anthropic_messages, bedrock_converse, gemini, ollama_chat, open_ai_chat, open_ai_responses,
+};
 use super::index::Index;
 use super::json::Reader;
 
@@ -65,11 +67,17 @@ impl WireFormat {
         match self {
             Self::OpenAiChat => open_ai_chat::RULES,
             Self::OpenAiResponses => open_ai_responses::RULES,
-            Self::AnthropicMessages => open_ai_chat::RULES,
+            Self::AnthropicMessages => anthropic_messages::RULES,
             Self::Gemini => gemini::RULES,
-            Self::BedrockConverse => open_ai_chat::RULES,
+            Self::BedrockConverse => bedrock_converse::RULES,
             Self::OllamaChat => ollama_chat::RULES,
         }
+    }
+
+    /// Whether a system message among the others has to stand alone, behind the user and before
+    /// the assistant.
+    pub(super) const fn has_system_behind_user(self) -> bool {
+        matches!(self, Self::AnthropicMessages)
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Index {
     pub(super) compacted: Option<usize>,
     /// The output that is asked for, in tokens, and every place that says so.
     pub(super) output: Vec<(u32, Span)>,
+    /// How much of that output may be thought, in tokens, where it has to be less than all of it.
+    pub(super) thought: Option<(u32, Span)>,
     /// Whether the body says that the provider has the history.
     pub(super) is_elsewhere: bool,
 }

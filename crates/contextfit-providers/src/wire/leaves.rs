@@ -12,26 +12,40 @@ pub(super) fn leaves(
     reader: &mut Reader<'_>,
     visit: &mut dyn FnMut(Entry),
 ) -> Result<(), AdapterError> {
-    match reader.kind()? {
-        Kind::Text => visit(opaque(reader.value()?, reader.body())),
-        Kind::Array if !reader.is_deep() => {
-            reader.array(|reader, _| leaves(reader, visit))?;
-        }
-        Kind::Object if !reader.is_deep() => fields(reader, visit)?,
-        Kind::Array | Kind::Object => visit(Entry::Opaque(reader.value()?)),
-        Kind::Null | Kind::Number | Kind::Bool => {
-            reader.value()?;
-        }
-    }
-    Ok(())
+    placed_leaves(reader, &mut |_, entry| visit(entry)).map(drop)
 }
 
-fn fields(reader: &mut Reader<'_>, visit: &mut dyn FnMut(Entry)) -> Result<(), AdapterError> {
+/// The same, with where each stands, and where the value does. They may come out of order.
+pub(super) fn placed_leaves(
+    reader: &mut Reader<'_>,
+    visit: &mut dyn FnMut(Span, Entry),
+) -> Result<Span, AdapterError> {
+    match reader.kind()? {
+        Kind::Array if !reader.is_deep() => {
+            reader.array(|reader, _| placed_leaves(reader, visit).map(drop))
+        }
+        Kind::Object if !reader.is_deep() => fields(reader, visit),
+        kind => {
+            let value = reader.value()?;
+            match kind {
+                Kind::Text => visit(value, opaque(value, reader.body())),
+                Kind::Array | Kind::Object => visit(value, Entry::Opaque(value)),
+                Kind::Null | Kind::Number | Kind::Bool => {}
+            }
+            Ok(value)
+        }
+    }
+}
+
+fn fields(
+    reader: &mut Reader<'_>,
+    visit: &mut dyn FnMut(Span, Entry),
+) -> Result<Span, AdapterError> {
     const NAMES: &[&str] = &["type", "data", "media_type", "mime_type", "mimeType"];
     let (mut kind, mut data, mut media_type) = (None, None, None);
-    reader.object(NAMES, |reader, name| {
+    let span = reader.object(NAMES, |reader, name| {
         if name.is_empty() || reader.kind()? != Kind::Text {
-            return leaves(reader, visit);
+            return placed_leaves(reader, visit).map(drop);
         }
         let text = reader.value()?;
         match name {
@@ -48,16 +62,16 @@ fn fields(reader: &mut Reader<'_>, visit: &mut dyn FnMut(Entry)) -> Result<(), A
             let kind = media_type.map_or(MediaKind::File, |kind| {
                 MediaKind::of_type(&kind.text(body).decode())
             });
-            visit(media::of_data(Media::new(kind), data, body));
+            visit(data, media::of_data(Media::new(kind), data, body));
         }
         // What it is, but for that, isn't said.
         (data, media_type) => {
             for text in [data, media_type].into_iter().flatten() {
-                visit(opaque(text, body));
+                visit(text, opaque(text, body));
             }
         }
     }
-    Ok(())
+    Ok(span)
 }
 
 /// A text that nobody here understands.

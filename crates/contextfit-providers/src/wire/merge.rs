@@ -51,10 +51,14 @@ impl WireRequest {
     }
 
     /// A run of messages as one: the first, with the content of all.
-    fn merged(&self, run: &[Message], text_part: [&str; 2]) -> String {
+    pub(super) fn merged(&self, run: &[Message], text_part: [&str; 2]) -> String {
         let first = run[0];
         let contents = run.iter().filter_map(|message| message.said);
+        let is_empty = |said: &Span| said.is_literal() && said.start() == said.end();
+        // Some providers refuse a part that says nothing.
+        let says_nothing = contents.clone().all(|said| is_empty(&said));
         let parts: Vec<String> = contents
+            .filter(|said| says_nothing || !is_empty(said))
             .map(|said| self.parts(said, text_part))
             .filter(|parts| !parts.is_empty())
             .collect();
@@ -110,11 +114,7 @@ mod tests {
         let user = |content: &str| format!(r#"{{"role":"user","content":{content}}}"#);
         let parts = user(&format!("[ {} , {} ]", text("b"), text("c")));
         let run = [user(r#""a\n""#), parts, user("[]"), user(r#""""#)].join(" , ");
-        let expected = [
-            text("a\\n"),
-            format!("{} , {}", text("b"), text("c")),
-            text(""),
-        ];
+        let expected = [text("a\\n"), format!("{} , {}", text("b"), text("c"))];
         assert_eq!(merged(&run), user(&format!("[{}]", expected.join(","))));
     }
 

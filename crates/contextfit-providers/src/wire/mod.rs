@@ -8,6 +8,7 @@
 //! results stay together, reasoning stays with what it led to, and cache marks stay where they
 //! stand.
 
+mod blocks;
 mod calls;
 mod conversation;
 mod edit;
@@ -22,6 +23,9 @@ mod media;
 mod merge;
 mod request;
 mod results;
+mod system_messages;
+#[cfg(test)]
+mod told;
 
 pub use self::error::WireError;
 pub use self::format::WireFormat;

@@ -110,15 +110,23 @@ impl WireRequest {
     /// The body, to be sent.
     ///
     /// Where the provider demands that user and assistant alternate, neighbours of one role that
-    /// an edit has made are [merged](Self::merge_neighbours). A body that wasn't edited is the
-    /// bytes that were parsed.
+    /// an edit has made are [merged](Self::merge_neighbours). Where it demands that a system
+    /// message stands behind the user and before the assistant, one that an edit has left
+    /// elsewhere is moved to the next such place. A body that wasn't edited is the bytes that were
+    /// parsed.
     #[must_use]
     pub fn into_body(self) -> Bytes {
-        if self.is_edited && self.format.rules().merging.is_required {
-            self.merge_neighbours().body
-        } else {
-            self.body
+        if !self.is_edited {
+            return self.body;
         }
+        let mut request = self;
+        if request.format.has_system_behind_user() {
+            request = request.system_messages_behind_user();
+        }
+        if request.format.rules().merging.is_required {
+            request = request.merge_neighbours();
+        }
+        request.body
     }
 
     /// The model, by the body or by [`with_model`](Self::with_model).
@@ -167,5 +175,71 @@ impl fmt::Debug for WireRequest {
             .field("bytes", &self.body.len())
             .field("is_edited", &self.is_edited)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_follows_what_is_nested_too_deep() {
+        for format in WireFormat::ALL {
+            for (open, close) in [
+                (r#"{"a":"#, "}"),
+                ("[", "]"),
+                (
+                    r#"{"type":"tool_result","tool_use_id":"a","content":["#,
+                    "]}",
+                ),
+                (
+                    r#"{"content":["#,
+                    r#"],"tool_use_id":"a","type":"tool_result"}"#,
+                ),
+                (r#"{"toolResult":{"toolUseId":"a","content":["#, "]}}"),
+                (r#"{"citationsContent":{"content":["#, "]}}"),
+                (
+                    r#"{"toolResult":{"toolUseId":"a","content":[{"json":["#,
+                    "]}]}}",
+                ),
+            ] {
+                for depth in [10, 30, 100, 100_000] {
+                    let deep = [open.repeat(depth), close.repeat(depth)].concat();
+                    for body in [
+                        format!(r#"{{"messages":[{{"role":"user","content":[{deep}]}}]}}"#),
+                        format!(r#"{{"system":[{deep}],"messages":[],"x":{deep}}}"#),
+                        format!(
+                            r#"{{"messages":[{{"role":"user","content":[{{"type":"x","x":{deep}}}]}}]}}"#
+                        ),
+                        format!(
+                            r#"{{"messages":[{{"role":"user","content":[{{"toolResult":{{"toolUseId":"a","content":[{{"json":{deep}}}]}}}}]}}]}}"#
+                        ),
+                    ] {
+                        if let Err(error) = WireRequest::parse(format, body.clone()) {
+                            assert!(!error.place().is_empty());
+                            assert_eq!(error.into_body(), body);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    #[test]
+    fn a_body_of_ten_megabytes_is_read_to_its_end() {
+        let long = "word ".repeat(2_000_000);
+        for (format, content) in [
+            (WireFormat::OpenAiChat, format!(r#""{long}""#)),
+            (WireFormat::AnthropicMessages, format!(r#""{long}""#)),
+            (
+                WireFormat::BedrockConverse,
+                format!(r#"[{{"text":"{long}"}}]"#),
+            ),
+        ] {
+            let message = format!(r#"{{"role":"user","content":{content}}}"#);
+            let body = format!(r#"{{"messages":[{message},{message}"#);
+            assert!(WireRequest::parse(format, format!("{body}]}}")).is_ok());
+            let error = WireRequest::parse(format, format!(r#"{body},{{"role":7}}]}}"#));
+            assert_eq!(error.unwrap_err().place(), "messages[2].role");
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::wire::index::{Entry, Index, Tie};
 use crate::wire::json::{Kind, Reader, Span};
 use crate::wire::leaves::leaves;
 use crate::wire::media;
-use crate::wire::results::result_leaves;
+use crate::wire::results::{answer, result_leaves};
 
 pub(in crate::wire) const RULES: Rules = Rules {
     read,
@@ -259,9 +259,11 @@ impl<'a> Request<'a, '_> {
         let id = id.unwrap_or_default();
         match response {
             Some(response) if !response.is_literal() => {
+                let start = pieces.len();
                 reader.within(response, "response", |reader| {
                     result_leaves(reader, id, name, &mut |entry| pieces.push(entry))
                 })?;
+                answer(pieces, start, id, name);
             }
             text => pieces.push(Entry::Result {
                 id,
@@ -430,9 +432,8 @@ mod tests {
             "calls 0",
             "calls 1",
             "tool",
-            r#"other|{"out":"#,
-            "tool result||f|ok",
-            "other|}",
+            "tool result||f|",
+            r#"other|{"out":"ok"}"#,
             "tool result|7|g|",
             r#"other|{"n":1}"#,
             "image|Some(33)",

@@ -8,6 +8,8 @@ pub(crate) struct Path(Vec<Step>);
 enum Step {
     Field(&'static str),
     Element(usize),
+    /// A field that nobody here knows. It isn't named.
+    Unknown,
 }
 
 impl Path {
@@ -17,6 +19,10 @@ impl Path {
 
     pub(crate) fn enter_element(&mut self, index: usize) {
         self.0.push(Step::Element(index));
+    }
+
+    pub(crate) fn enter_unknown(&mut self) {
+        self.0.push(Step::Unknown);
     }
 
     pub(crate) fn leave(&mut self) {
@@ -34,14 +40,18 @@ impl Path {
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What is inside of a field that isn't known has no name either.
+        let known = self
+            .0
+            .iter()
+            .take_while(|step| !matches!(step, Step::Unknown));
         let mut is_first = true;
-        for step in &self.0 {
+        for step in known {
             match step {
-                // A field that nobody here knows has a depth, but no name.
-                Step::Field("") => continue,
                 Step::Field(name) if is_first => f.write_str(name)?,
                 Step::Field(name) => write!(f, ".{name}")?,
                 Step::Element(index) => write!(f, "[{index}]")?,
+                Step::Unknown => {}
             }
             is_first = false;
         }

@@ -72,11 +72,13 @@ impl<'a> Reader<'a> {
         if !field.is_empty() {
             path.enter_field(field);
         }
-        let part = self.body.get(value.start()..value.end());
+        let quotes = usize::from(value.is_literal());
+        let start = value.start() - quotes;
+        let part = self.body.get(start..value.end() + quotes);
         let mut inner = Reader {
             json: Jiter::new(part.unwrap_or_default()),
             body: self.body,
-            offset: value.start(),
+            offset: start,
             path,
             takes_snake_case: self.takes_snake_case,
         };
@@ -94,6 +96,11 @@ impl<'a> Reader<'a> {
     /// Whether what comes now is so deep inside that nobody looks further.
     pub(crate) fn is_deep(&self) -> bool {
         self.path.depth() >= DEPTH
+    }
+
+    /// How deep inside what comes now is.
+    pub(crate) fn depth(&self) -> usize {
+        self.path.depth()
     }
 
     /// What comes next.
@@ -199,7 +206,7 @@ impl<'a> Reader<'a> {
                 Err(error) => return Err(self.malformed(&error)),
             };
             let Some(number) = known else {
-                self.path.enter_field("");
+                self.path.enter_unknown();
                 read(self, "")?;
                 self.path.leave();
                 continue;
