@@ -41,10 +41,13 @@ impl WireRequest {
 
 /// The messages in their new order, with the system messages that meet as one run.
 fn runs(messages: &[Message]) -> Vec<Vec<Message>> {
-    let (mut runs, mut waiting) = (Vec::new(), Vec::new());
+    // Those that come before all others stay there: this provider takes them.
+    let first = messages.iter().take_while(|message| is_system(message));
+    let mut runs: Vec<_> = first.map(|&message| vec![message]).collect();
+    let mut waiting = Vec::new();
     // Where the run after the user's last words is.
-    let mut behind_user = 0;
-    for &message in messages {
+    let mut behind_user = runs.len();
+    for &message in &messages[runs.len()..] {
         if is_system(&message) {
             waiting.push(message);
             continue;
@@ -117,6 +120,7 @@ mod tests {
             // Where it may stand it stays.
             ("usauau", &[4][..], "u0 s1 a2 u3 sum u5"),
             ("usau", &[0], "sum s1 a2 u3"),
+            ("ssuauau", &[3], "s0 s1 u2 sum u4 a5 u6"),
             // Elsewhere it doesn't.
             ("usau", &[0, 2], "sum u3 s1"),
             ("usaua", &[2], "u0 sum u3 s1 a4"),
