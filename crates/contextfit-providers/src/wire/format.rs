@@ -29,12 +29,18 @@ pub enum WireFormat {
     /// and of Bedrock's `InvokeModel`.
     AnthropicMessages,
     /// [generateContent](https://ai.google.dev/api/generate-content) of Gemini, also by way of
-    /// Vertex AI.
+    /// Vertex AI or in the envelope of Code Assist, with its fields in either spelling.
+    ///
+    /// What is stored under a `cachedContent` comes before the contents: it can't be cut here, and
+    /// what it costs isn't told until usage is reported.
     Gemini,
     /// [Converse](https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html)
     /// of Amazon Bedrock.
     BedrockConverse,
     /// [api/chat](https://github.com/ollama/ollama/blob/main/docs/api.md) of Ollama.
+    ///
+    /// The server cuts what is above its `num_ctx` without a word: the window that is set here has
+    /// to be that one, not the one that the model was made for.
     OllamaChat,
 }
 

@@ -15,9 +15,10 @@ pub(in crate::wire) const RULES: Rules = Rules {
     read,
     user_message: [r#"{"role":"user","parts":[{"text":"#, "}]}"],
     merging: Merging {
-        // The first models refused two turns of one role (microsoft/autogen#2900). That is over:
-        // "not an API requirement" (google/adk-go#1302, reviewed by Google).
-        is_required: false,
+        // A turn of calls may not follow another turn of the model (google-gemini/gemini-cli#26486).
+        // Two turns of the user are refused by some models only (microsoft/autogen#2900), and are
+        // as good as one to all.
+        is_required: true,
         text_part: Some([r#"{"text":"#, "}"]),
     },
 };
@@ -133,8 +134,7 @@ impl<'a> Request<'a, '_> {
         };
         // Responses stay apart from what the user says: in one turn with it, models take the one
         // for a part of the other (NousResearch/hermes-agent#68863).
-        let is_said = is_plain && !holds.calls && !holds.responses;
-        let said = parts.filter(|_| is_said);
+        let said = parts.filter(|_| is_plain && !holds.responses);
         self.index.end_message(role, span, said);
         Ok(())
     }
@@ -665,7 +665,7 @@ mod tests {
     fn applied(plan: &Plan) -> String {
         let mut request = WireRequest::parse(WireFormat::Gemini, EDITED).unwrap();
         request.apply(plan).unwrap();
-        String::from_utf8(request.into_body().into()).unwrap()
+        String::from_utf8(request.body().to_vec()).unwrap()
     }
 
     #[test]
@@ -698,7 +698,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_merged_only_when_asked_to_and_never_with_responses() {
+    fn neighbours_are_merged_but_for_responses() {
         let merged = |contents: &str| {
             let body = format!(r#"{{"contents":[{contents}]}}"#);
             let request = WireRequest::parse(WireFormat::Gemini, body).unwrap();
@@ -712,18 +712,29 @@ mod tests {
             ),
             r#"{"role":"user","parts":[{"text":"a"},{"text":"b"},{"text":"c"}]}"#
         );
+        assert_eq!(
+            merged(
+                r#"{"parts":[{"text":"a"}],"role":"model"},{"role":"model","parts":[{"functionCall":{"name":"f"}}]}"#
+            ),
+            r#"{"parts":[{"text":"a"},{"functionCall":{"name":"f"}}],"role":"model"}"#
+        );
         for apart in [
             r#"{"parts":[{"functionResponse":{"name":"f"}}]},{"parts":[{"text":"b"}]}"#,
-            r#"{"role":"model","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f"}}]}"#,
             r#"{"parts":{"text":"a"}},{"parts":[{"text":"b"}]}"#,
+            r#"{"parts":[{"text":"a"}],"unknown":1},{"parts":[{"text":"b"}]}"#,
         ] {
             assert_eq!(merged(apart), apart);
         }
-        // What an edit makes neighbours stays apart, too.
+    }
+
+    #[test]
+    fn what_an_edit_makes_neighbours_is_one_turn_when_it_is_sent() {
         let plan = Plan::new(Cut::of(5, 1..4), "so far".into(), vec![]);
-        assert!(
-            applied(&plan)
-                .contains(r#"{"role":"user","parts":[{"text":"so far"}]},{"role":"user""#)
-        );
+        let mut request = WireRequest::parse(WireFormat::Gemini, EDITED).unwrap();
+        request.apply(&plan).unwrap();
+        let sent = String::from_utf8(request.into_body().into()).unwrap();
+        let one =
+            r#"{"role":"user","parts":[{"text":"\u0061"},{"text":"so far"},{"text":"next"}]}"#;
+        assert!(sent.contains(one), "{sent}");
     }
 }
