@@ -8,8 +8,8 @@ use crate::{Stop, Usage, UsageReader};
 /// - the model stopped because its context window was full, by its own word,
 /// - the prompt has more tokens than the window,
 /// - the output was full with nothing generated and the prompt at 99 % of the window or more,
-/// - the output was full, shorter than what was asked for, and together with the prompt it took the
-///   whole window: llama.cpp and vLLM end so.
+/// - the output was full, shorter than what was asked for, and together with the prompt just as long
+///   as the window: llama.cpp ends so.
 ///
 /// Two more are so only where that is known of the provider, and have to be asked for: output that
 /// is full before the window is ([`trust_short_stops`](Self::trust_short_stops)), and a prompt of
@@ -114,10 +114,11 @@ impl<U> UsageOverflow<U> {
 /// nothing was left of that; `None` where it ended for another reason.
 ///
 /// One that was as long as it was asked to be is none. Where nobody bounded it, one that took more
-/// than the prompt isn't either: it went on and on, and a smaller prompt wouldn't have ended it.
+/// than the prompt isn't either: it went on and on, and a smaller prompt wouldn't have ended it. And
+/// a total above the window tells of a larger one, which something else filled.
 fn cut_off_by_the_window(sent: &Sent<'_>, usage: &Usage) -> Option<Option<u64>> {
     let total = usage.input.saturating_add(usage.output);
-    if usage.stop != Some(Stop::Length) || usage.input == 0 || total < sent.window {
+    if usage.stop != Some(Stop::Length) || usage.input == 0 || total != sent.window {
         return None;
     }
     match sent.max_output.map(u64::from) {
@@ -184,7 +185,9 @@ mod tests {
         // It is as long as it was asked to be, and the window was just enough.
         assert_eq!(overflows(all, Some(100)), (false, false));
         assert_eq!(overflows(all.stop(Some(Stop::Done)), None), (false, false));
-        assert!(!overflows(Usage::new(900, 99).stop(LENGTH), None).0);
+        for other in [99, 101] {
+            assert!(!overflows(Usage::new(900, other).stop(LENGTH), None).0);
+        }
     }
 
     #[test]
