@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use contextfit_core::estimate::{Family, WeightedEstimator};
-use contextfit_providers::http::HttpFitLayer;
+use contextfit_providers::http::{HttpFitLayer, Peeked};
 use contextfit_tower::{
     BoxError, Calibrator, FitEvent, Fitter, FitterBuilder, HeadSummarizer, Observer, Overflow,
 };
@@ -77,7 +77,7 @@ impl Server {
         let service = ServiceBuilder::new()
             .layer(HttpFitLayer::new(fitter))
             .service(provider);
-        let read = service.and_then(|response: http::Response<_>| async {
+        let read = service.and_then(|response: http::Response<Peeked<reqwest::Body>>| async {
             let (head, body) = response.into_parts();
             let body = body.collect().await?.to_bytes();
             Ok(Reply {

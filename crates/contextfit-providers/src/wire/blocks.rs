@@ -95,6 +95,7 @@ pub(super) fn message(
     if content.is_none() {
         return Err(reader.missing("content"));
     }
-    index.end_message(role, span, content.filter(|_| is_plain));
+    index.end_message(role, span, content);
+    index.last_has_more(!is_plain);
     Ok(())
 }

@@ -33,9 +33,10 @@ pub(super) struct Index {
 pub(super) struct Message {
     pub(super) role: Role,
     pub(super) span: Span,
-    /// Its content, where it has nothing else but a role. Such a message can be joined with
-    /// another.
+    /// Its content, where the message can be joined with another.
     pub(super) said: Option<Span>,
+    /// Whether it has more than a role and that content.
+    pub(super) has_more: bool,
     /// Whether it means nothing without the next one.
     pub(super) binds_next: bool,
     /// Whether it has to stay, whatever a policy says.
@@ -111,11 +112,19 @@ impl Index {
             role,
             span,
             said,
+            has_more: false,
             binds_next: false,
             is_pinned: false,
             pieces,
             ties,
         });
+    }
+
+    /// Says whether the last message has more than a role and its content.
+    pub(super) fn last_has_more(&mut self, has_more: bool) {
+        if let Some(last) = self.messages.last_mut() {
+            last.has_more = has_more;
+        }
     }
 
     /// Where the pieces of the message that is being read begin.

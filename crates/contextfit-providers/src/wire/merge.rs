@@ -13,6 +13,9 @@ impl WireRequest {
     /// still be told from what was said next to it. All else is as it was. Formats without parts
     /// are left alone; so is everything where nothing is to be merged.
     ///
+    /// Where the provider demands it, messages with further fields are merged, too: such fields
+    /// stay, but of one message only.
+    ///
     /// It is meant for the copy on the wire: the layers find their own summary by its being a
     /// message alone. So it goes innermost, below them and right above the provider.
     ///
@@ -29,13 +32,17 @@ impl WireRequest {
     /// ```
     #[must_use]
     pub fn merge_neighbours(self) -> Self {
-        let Some(text_part) = self.format.rules().merging.text_part else {
+        let merging = self.format.rules().merging;
+        let Some(text_part) = merging.text_part else {
             return self;
         };
         let edits: Vec<_> = self
             .index
             .messages
-            .chunk_by(go_together)
+            .chunk_by(|one, next| {
+                let may_be_joined = merging.is_required || !one.has_more && !next.has_more;
+                may_be_joined && go_together(one, next)
+            })
             .filter(|run| run.len() > 1)
             .map(|run| {
                 let range = run[0].span.start()..run[run.len() - 1].span.end();
@@ -50,9 +57,10 @@ impl WireRequest {
         self.with_body(body).unwrap_or(self)
     }
 
-    /// A run of messages as one: the first, with the content of all.
+    /// A run of messages as one: the one with further fields, or else the first, with the content
+    /// of all.
     pub(super) fn merged(&self, run: &[Message], text_part: [&str; 2]) -> String {
-        let first = run[0];
+        let one = run.iter().find(|one| one.has_more).unwrap_or(&run[0]);
         let contents = run.iter().filter_map(|message| message.said);
         let is_empty = |said: &Span| said.is_literal() && said.start() == said.end();
         // Some providers refuse a part that says nothing.
@@ -62,12 +70,12 @@ impl WireRequest {
             .map(|said| self.parts(said, text_part))
             .filter(|parts| !parts.is_empty())
             .collect();
-        let content = first.said.map(|said| {
+        let content = one.said.map(|said| {
             let quotes = usize::from(said.is_literal());
             let written = said.start() - quotes..said.end() + quotes;
             (written, format!("[{}]", parts.join(",")))
         });
-        let message = first.span.start()..first.span.end();
+        let message = one.span.start()..one.span.end();
         self.spliced(message, content.into_iter().collect())
     }
 

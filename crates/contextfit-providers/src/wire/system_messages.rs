@@ -27,7 +27,7 @@ impl WireRequest {
     /// A run of messages as one, where they can be joined.
     fn as_one(&self, run: &[Message]) -> Vec<String> {
         match self.format.rules().merging.text_part {
-            Some(text_part) if run.len() > 1 && run.iter().all(|one| one.said.is_some()) => {
+            Some(text_part) if run.len() > 1 && can_be_joined(run) => {
                 vec![self.merged(run, text_part)]
             }
             _ => {
@@ -37,6 +37,11 @@ impl WireRequest {
             }
         }
     }
+}
+
+fn can_be_joined(run: &[Message]) -> bool {
+    let with_more = run.iter().filter(|one| one.has_more).count();
+    with_more < 2 && run.iter().all(|one| one.said.is_some())
 }
 
 /// The messages in their new order, with the system messages that meet as one run.

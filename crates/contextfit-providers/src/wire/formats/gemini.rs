@@ -134,8 +134,9 @@ impl<'a> Request<'a, '_> {
         };
         // Responses stay apart from what the user says: in one turn with it, models take the one
         // for a part of the other (NousResearch/hermes-agent#68863).
-        let said = parts.filter(|_| is_plain && !holds.responses);
+        let said = parts.filter(|_| !holds.responses);
         self.index.end_message(role, span, said);
+        self.index.last_has_more(!is_plain);
         Ok(())
     }
 
