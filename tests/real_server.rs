@@ -52,7 +52,11 @@ impl Server {
         Self {
             address: set("CONTEXTFIT_LLAMA_SERVER"),
             window: set("CONTEXTFIT_LLAMA_WINDOW").parse().expect("a number"),
-            client: reqwest::Client::new(),
+            // It closes a connection after some requests, without saying so.
+            client: reqwest::Client::builder()
+                .pool_max_idle_per_host(0)
+                .build()
+                .expect("a client"),
             sent: Arc::default(),
         }
     }

@@ -657,7 +657,7 @@ mod tests {
     const EDITED: &str = r#" {"generationConfig":{"max_output_tokens" : 100,"topP":1e0},"contents" : [
         {"role":"user","parts":[{"text":"\u0061"}]} ,
         {"role":"model","parts":[{"functionCall":{"args":{"z":1,"a":2.50},"name":"f"},"thoughtSignature":"c2ln"}]},
-        {"parts":[{"functionResponse":{"response":{"n":[1, 2],"out":"long","b":"é"},"name":"f"}}]},
+        {"parts":[{"functionResponse":{"response":{"n":[1, 2],"out":"long enough to clip","b":"é"},"name":"f"}}]},
         {"role":"model","parts":[{"text":"done"}]},
         {"role":"user","parts":[{"text":"next"}]}
     ],"labels":{"b":"1","a":"2"}}
@@ -693,7 +693,7 @@ mod tests {
         };
         let plan = Plan::new(Cut::none(5), String::new(), vec![clip]).max_output_tokens(Some(7));
         let expected = EDITED
-            .replace("\"long\"", "\"l\\n\"")
+            .replace("\"long enough to clip\"", "\"l\\n\"")
             .replace("max_output_tokens\" : 100", "max_output_tokens\" : 7");
         assert_eq!(applied(&plan), expected);
     }
@@ -719,10 +719,13 @@ mod tests {
             ),
             r#"{"parts":[{"text":"a"},{"functionCall":{"name":"f"}}],"role":"model"}"#
         );
+        assert_eq!(
+            merged(r#"{"parts":[{"text":"a"}]},{"parts":[{"text":"b"}],"unknown":1}"#),
+            r#"{"parts":[{"text":"a"},{"text":"b"}],"unknown":1}"#
+        );
         for apart in [
             r#"{"parts":[{"functionResponse":{"name":"f"}}]},{"parts":[{"text":"b"}]}"#,
             r#"{"parts":{"text":"a"}},{"parts":[{"text":"b"}]}"#,
-            r#"{"parts":[{"text":"a"}],"unknown":1},{"parts":[{"text":"b"}]}"#,
         ] {
             assert_eq!(merged(apart), apart);
         }
