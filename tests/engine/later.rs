@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
+use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_testing::probe::ReadinessProbe;
 use contextfit_tests::{Shape, chat, questions};
 use contextfit_tower::{
@@ -139,7 +139,7 @@ async fn what_is_told_later_is_learned() {
     assert_eq!(report.sent().model, Some("a-model"));
     report.usage(Usage::new(900, 40));
     let measured = fitter.measure(&grown(request.clone())).expect("readable");
-    assert_eq!(measured.prompt(), 900 + 1 + 1);
+    assert_eq!(measured.prompt(), 900 + 5 + 5);
 }
 
 #[tokio::test]

@@ -116,7 +116,9 @@ pub trait RequestAdapter<R> {
         Hints::default()
     }
 
-    /// Adds a function that reads [`Hints`] from a request.
+    /// Adds a function that reads [`Hints`] from a request, beside those that the adapter reads.
+    /// Where both name a [`Switch`](super::Switch), the function's counts, but for
+    /// [`HistoryElsewhere`](super::Switch::HistoryElsewhere), which is no wish.
     ///
     /// ```
     /// use contextfit_core::chat::ChatRequest;
@@ -160,6 +162,11 @@ pub trait EditConversation: Conversation + Clone {
     ///
     /// The plan doesn't belong to this request, or asks for an edit the type can't carry.
     fn apply(&mut self, plan: &Plan) -> Result<(), ApplyError>;
+
+    /// What this request says of itself: that its history stands on the provider's server, say.
+    fn hints(&self) -> Hints {
+        Hints::default()
+    }
 }
 
 /// The adapter of request types that are conversations themselves.
@@ -182,6 +189,10 @@ impl<R: EditConversation> RequestAdapter<R> for Native {
 
     fn try_clone(&self, request: &R) -> Option<R> {
         Some(request.clone())
+    }
+
+    fn hints(&self, request: &R) -> Hints {
+        request.hints()
     }
 }
 
@@ -223,7 +234,8 @@ where
     }
 
     fn hints(&self, request: &R) -> Hints {
-        (self.hints)(request)
+        let own = self.adapter.hints(request);
+        own.asked((self.hints)(request))
     }
 }
 

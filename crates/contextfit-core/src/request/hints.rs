@@ -19,6 +19,19 @@ impl Hints {
         self
     }
 
+    /// What a caller asks of a request, beside what the request says of itself. That its history is
+    /// elsewhere is a fact, which no wish to fit it changes.
+    pub(super) fn asked(mut self, mut asked: Self) -> Self {
+        if asked.switch != Switch::Off && self.switch == Switch::HistoryElsewhere
+            || asked.switch == Switch::Auto
+        {
+            asked.switch = self.switch;
+        }
+        self.pins.append(&mut asked.pins);
+        asked.pins = self.pins;
+        asked
+    }
+
     /// Pins message `index`. An index out of range is ignored.
     #[must_use]
     pub fn pin(mut self, index: usize) -> Self {
@@ -38,4 +51,42 @@ pub enum Switch {
     Off,
     /// Now, although it would fit: what a "compact" button asks for.
     Force,
+    /// Never, because the history stands on the provider's server, and the request only continues
+    /// it: there is nothing here to count or to cut. As with [`Off`](Self::Off) the request goes
+    /// through untouched, and nothing is resent.
+    HistoryElsewhere,
+}
+
+impl Switch {
+    /// Whether the layers leave the request alone.
+    #[must_use]
+    pub const fn is_off(self) -> bool {
+        matches!(self, Self::Off | Self::HistoryElsewhere)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_wish_brings_a_history_here() {
+        let own = || Hints::default().pin(1).switch(Switch::HistoryElsewhere);
+        for (asked, is) in [
+            (Switch::Auto, Switch::HistoryElsewhere),
+            (Switch::Force, Switch::HistoryElsewhere),
+            (Switch::Off, Switch::Off),
+        ] {
+            let hints = own().asked(Hints::default().pin(2).switch(asked));
+            assert_eq!((hints.switch, hints.pins), (is, vec![1, 2]));
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_goes_before_what_a_request_says_unasked() {
+        let own = Hints::default().switch(Switch::Off);
+        let asked = Hints::default().switch(Switch::Force);
+        assert_eq!(own.clone().asked(asked).switch, Switch::Force);
+        assert_eq!(own.asked(Hints::default()).switch, Switch::Off);
+    }
 }

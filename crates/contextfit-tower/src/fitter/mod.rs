@@ -9,6 +9,7 @@ mod explain;
 mod failed_summary;
 mod finish;
 mod fit;
+mod lower_output;
 mod parts;
 mod refit;
 mod refused;
@@ -169,9 +170,30 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R>,
     {
-        if self.adapter.hints(request).switch == Switch::Off {
+        if self.leaves_alone(request, self.adapter.hints(request).switch) {
             return None;
         }
+        self.count_size(request)
+    }
+
+    /// Whether a request is not to be touched, and no copy of it kept. The observer hears of it
+    /// where that isn't the caller's own wish.
+    fn leaves_alone<R>(&self, request: &R, switch: Switch) -> bool
+    where
+        A: RequestAdapter<R>,
+    {
+        if switch == Switch::HistoryElsewhere {
+            let view = self.adapter.view(request).ok();
+            let model = view.as_ref().and_then(Conversation::model);
+            self.observe(&FitEvent::HistoryElsewhere { model });
+        }
+        switch.is_off()
+    }
+
+    fn count_size<R>(&self, request: &R) -> Option<Size>
+    where
+        A: RequestAdapter<R>,
+    {
         let view = self.adapter.view(request).ok()?;
         Some(self.count(&view, None).ok()??.size)
     }

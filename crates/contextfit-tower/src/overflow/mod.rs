@@ -12,7 +12,7 @@ pub use self::classifier::{
 };
 pub use self::late_report::LateReport;
 pub(crate) use self::learned::Learned;
-pub(crate) use self::second_attempt::{PromptLimits, prompt_limits};
+pub(crate) use self::second_attempt::{PromptLimits, lowered_output, prompt_limits};
 pub(crate) use self::sent::Size;
 pub use self::sent::{Overflow, Scope, Sent};
 pub use self::usage::UsageOverflow;

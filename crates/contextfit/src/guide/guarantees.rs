@@ -108,7 +108,9 @@
 //! - **Silent truncation.** A provider that drops what doesn't fit and answers all the same is
 //!   found out only if its usage says so. What is measured before sending is what protects there.
 //! - **History on the provider's side**, such as a stored conversation that a request continues,
-//!   isn't seen and isn't counted. Leave such a request alone, with [`Switch::Off`].
+//!   isn't seen and isn't counted. A request type that knows when this is so says it by
+//!   [`Switch::HistoryElsewhere`]: such a request is left alone, and the observer hears of it. For
+//!   one that doesn't, say [`Switch::Off`].
 //! - **No time-outs.** There are none in the layers, because Tower has them; see
 //!   [`composing`](super::composing).
 //! - **Measuring takes the caller's task.** With the default estimator that is quick. A tokenizer
@@ -132,3 +134,4 @@
 //! [`max_messages`]: crate::FitterBuilder::max_messages
 //! [`fits`]: crate::FitReport::fits
 //! [`Switch::Off`]: crate::request::Switch::Off
+//! [`Switch::HistoryElsewhere`]: crate::request::Switch::HistoryElsewhere
