@@ -57,7 +57,7 @@ async fn e4_an_error_status_is_judged_by_its_body() {
     // The status counts, too.
     check((400, JSON, r#"{"error":"the context window"}"#), true).await;
     check((500, JSON, r#"{"error":"the context window"}"#), false).await;
-    check((429, JSON, TOO_LONG), false).await;
+    check((429, JSON, r#"{"error":"the context window"}"#), false).await;
     check((400, JSON, r#"{"error":"no such model"}"#), false).await;
     check((500, JSON, ""), false).await;
 }
@@ -95,11 +95,11 @@ async fn e4_an_error_in_a_stream_is_an_overflow_if_it_comes_before_content() {
     let overloaded =
         r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
     let quoted = r#"{"choices":[{"delta":{"content":"prompt is too long"}}]}"#;
-    for other in [
-        overloaded,
-        quoted,
-        r#"{"error":{"code":429,"message":"prompt is too long"}}"#,
-    ] {
+    // A status may stand in the error where that of the response says nothing.
+    let coded =
+        |code: u16| format!(r#"{{"error":{{"code":{code},"message":"the context window"}}}}"#);
+    check((200, SSE, &events(&[&coded(400)])), true).await;
+    for other in [overloaded, quoted, &coded(500)] {
         check((200, SSE, &events(&[other, "[DONE]"])), false).await;
     }
 }
@@ -169,7 +169,7 @@ async fn e4_an_empty_stream_is_an_overflow_if_the_prompt_was_about_as_large_as_t
     for body in ["", ": ping\n\n", "data: [DONE]\n\n", &role] {
         // 2 500 tokens of 4 000, and 3 700.
         check((200, SSE, body), false).await;
-        let trusting = HttpOverflow::new().trust_empty_streams(true);
+        let trusting = HttpOverflow::new().trust_empty(true);
         for (classifier, turns, is_overflow) in [
             (HttpOverflow::new(), 12, false),
             (HttpOverflow::new(), 18, true),
@@ -222,7 +222,7 @@ async fn e5_what_counts_as_a_full_window_can_be_set() {
     let mut request = chat(12, 100);
     request.max_tokens = Some(500);
     for (usage, is_overflow) in [(UsageOverflow::new(HttpUsage), false), (trusting, true)] {
-        let classifier = HttpOverflow::new().usage_overflow(usage);
+        let classifier = HttpOverflow::new().usage(usage);
         let (_, is_again) = answered(
             classifier,
             Shape::Joint,

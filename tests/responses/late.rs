@@ -173,7 +173,6 @@ async fn a_stream_whose_usage_is_that_of_a_full_window_is_reported_as_an_overflo
     let stack = Stack::new(Shape::Joint, [response(200, SSE, body), fine()]);
     read(stack.send(chat(12, 100)).await).await;
     let [
-        Heard::Usage(_),
         Heard::Overflow(Overflow {
             input: Some(3_000), ..
         }),

@@ -81,7 +81,7 @@ async fn output_that_it_cut_short_for_want_of_room_is_an_overflow_if_that_is_tru
     let mut request = chat(12, 100);
     request.max_tokens = Some(400);
     let trusting = UsageOverflow::new(HttpUsage).trust_short_stops(true);
-    let classifier = HttpOverflow::new().usage_overflow(trusting);
+    let classifier = HttpOverflow::new().usage(trusting);
     let stack = Stack::judged(classifier, Shape::Joint, [full.response(60), fine()]);
     stack.send(request).await;
     assert_eq!(stack.left(), 0);

@@ -51,7 +51,7 @@ use crate::overflow::OverflowTemplates;
 pub struct HttpOverflow {
     templates: OverflowTemplates,
     usage: UsageOverflow<HttpUsage>,
-    trust_empty_streams: bool,
+    trust_empty: bool,
 }
 
 impl HttpOverflow {
@@ -61,7 +61,7 @@ impl HttpOverflow {
         Self {
             templates: OverflowTemplates::known(),
             usage: UsageOverflow::new(HttpUsage),
-            trust_empty_streams: false,
+            trust_empty: false,
         }
     }
 
@@ -80,10 +80,10 @@ impl HttpOverflow {
     ///
     /// // llama.cpp caps no output itself: one that is cut short means that the window was full.
     /// let usage = UsageOverflow::new(HttpUsage).trust_short_stops(true);
-    /// let classifier = HttpOverflow::new().usage_overflow(usage);
+    /// let classifier = HttpOverflow::new().usage(usage);
     /// ```
     #[must_use]
-    pub const fn usage_overflow(mut self, usage: UsageOverflow<HttpUsage>) -> Self {
+    pub const fn usage(mut self, usage: UsageOverflow<HttpUsage>) -> Self {
         self.usage = usage;
         self
     }
@@ -91,8 +91,8 @@ impl HttpOverflow {
     /// Whether a stream that ends with nothing in it is an overflow however large the prompt was. Off
     /// unless set: then the prompt must have been estimated at nine tenths of the window or more.
     #[must_use]
-    pub const fn trust_empty_streams(mut self, trust: bool) -> Self {
-        self.trust_empty_streams = trust;
+    pub const fn trust_empty(mut self, trust: bool) -> Self {
+        self.trust_empty = trust;
         self
     }
 
@@ -107,14 +107,13 @@ impl HttpOverflow {
 
     /// Reports what a stream said after it was handed on.
     pub(super) fn report(&self, report: &LateReport, usage: Option<Usage>, error: Option<&[u8]>) {
-        if let Some(usage) = usage {
-            report.usage(usage);
-        }
         let sent = report.sent();
         let said = error.and_then(|error| self.said(&sent, error, None));
         let overflow = said.or_else(|| self.usage.overflow(&sent, &usage?));
-        if let Some(overflow) = overflow {
-            report.overflow(overflow);
+        match (overflow, usage) {
+            (Some(overflow), _) => report.overflow(overflow),
+            (None, Some(usage)) => report.usage(usage),
+            (None, None) => {}
         }
     }
 
@@ -128,7 +127,7 @@ impl HttpOverflow {
 
     fn is_telling(&self, sent: &Sent<'_>) -> bool {
         let nearly_all = u128::from(sent.window) * 9;
-        self.trust_empty_streams || u128::from(sent.estimated) * 10 >= nearly_all
+        self.trust_empty || u128::from(sent.estimated) * 10 >= nearly_all
     }
 }
 
