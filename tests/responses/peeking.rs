@@ -214,6 +214,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn any_bytes_come_out_as_they_went_in(
+        pieces in proptest::collection::vec(
+            "(\\{|\\}|\\[|\\]|\"|\\\\|data: |event:|error|\n|\r|:|,|1|null|é| ){0,12}",
+            0..6,
+        ),
+        noise in proptest::collection::vec(any::<u8>(), 0..12),
+        kind in prop_oneof![Just(SSE), Just(JSON), Just("application/x-ndjson")],
+        status in prop_oneof![Just(200_u16), Just(400)],
+    ) {
+        let mut pieces: Vec<&[u8]> = pieces.iter().map(String::as_bytes).collect();
+        pieces.push(&noise);
+        let steps = steps(&pieces);
+        check_replay(status, kind, &steps, false);
+        let (_, is_again) = judged(status, kind, steps, false);
+        prop_assert!(!is_again);
+    }
+}
+
 #[test]
 fn a_body_that_breaks_off_does_so_where_it_did() {
     for (kind, before) in [(SSE, ROLE), (SSE, CONTENT), (JSON, "{\"choices\":[")] {

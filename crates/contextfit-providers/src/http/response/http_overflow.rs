@@ -7,7 +7,7 @@ use http_body::Body;
 use super::answer::Answer;
 use super::{HttpUsage, Peeked};
 use crate::json::Json;
-use crate::overflow::OverflowPhrases;
+use crate::overflow::OverflowTemplates;
 
 /// Recognises an overflow in a response of HTTP, whose start [`PeekBody`](super::PeekBody) has read:
 ///
@@ -49,7 +49,7 @@ use crate::overflow::OverflowPhrases;
 /// ```
 #[derive(Clone, Debug)]
 pub struct HttpOverflow {
-    phrases: OverflowPhrases,
+    templates: OverflowTemplates,
     usage: UsageOverflow<HttpUsage>,
     trust_empty: bool,
 }
@@ -59,16 +59,16 @@ impl HttpOverflow {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            phrases: OverflowPhrases::default(),
+            templates: OverflowTemplates::known(),
             usage: UsageOverflow::new(HttpUsage),
             trust_empty: false,
         }
     }
 
-    /// Sets the phrases to look for.
+    /// Sets what texts are compared with.
     #[must_use]
-    pub fn phrases(mut self, phrases: OverflowPhrases) -> Self {
-        self.phrases = phrases;
+    pub fn templates(mut self, templates: OverflowTemplates) -> Self {
+        self.templates = templates;
         self
     }
 
@@ -107,8 +107,9 @@ impl HttpOverflow {
 
     /// Reports what a stream said after it was handed on.
     pub(super) fn report(&self, report: &LateReport, usage: Option<Usage>, error: Option<&[u8]>) {
-        let said = error.and_then(|error| self.said(error, None));
-        let overflow = said.or_else(|| self.counted(&report.sent(), usage?));
+        let sent = report.sent();
+        let said = error.and_then(|error| self.said(&sent, error, None));
+        let overflow = said.or_else(|| self.usage.overflow(&sent, &usage?));
         match (overflow, usage) {
             (Some(overflow), _) => report.overflow(overflow),
             (None, Some(usage)) => report.usage(usage),
@@ -117,15 +118,11 @@ impl HttpOverflow {
     }
 
     /// By what a provider says.
-    fn said(&self, text: &[u8], status: Option<u16>) -> Option<Overflow> {
+    fn said(&self, sent: &Sent<'_>, text: &[u8], status: Option<u16>) -> Option<Overflow> {
         let status = status.or_else(|| status_in(text));
         let text = String::from_utf8_lossy(text);
-        self.phrases.are_in(&text, status).then(Overflow::new)
-    }
-
-    /// By what it counted.
-    fn counted(&self, sent: &Sent<'_>, usage: Usage) -> Option<Overflow> {
-        self.usage.classify(sent, &Ok::<_, ()>(usage))
+        let classified = self.templates.classify(&text, status);
+        classified.overflow_of(sent.max_output)
     }
 
     fn is_telling(&self, sent: &Sent<'_>) -> bool {
@@ -172,12 +169,13 @@ where
             Answer::Error(text) => {
                 let status = response.status();
                 let status = (!status.is_success()).then_some(status.as_u16());
-                return self.said(text, status);
+                return self.said(sent, text, status);
             }
             Answer::Complete => false,
             Answer::Empty => true,
         };
-        let counted = body.usage().and_then(|usage| self.counted(sent, usage));
+        let usage = body.usage();
+        let counted = usage.and_then(|usage| self.usage.overflow(sent, &usage));
         counted.or_else(|| (is_empty && self.is_telling(sent)).then(Overflow::new))
     }
 

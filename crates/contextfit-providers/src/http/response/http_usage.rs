@@ -9,10 +9,7 @@ use super::answer::Answer;
 /// of a stream without content. Of other streams it is known at their end, where [`HttpOverflow`]
 /// reports it.
 ///
-/// It reads usage itself, too, as it is: so one [`UsageOverflow`] judges both.
-///
 /// [`HttpOverflow`]: super::HttpOverflow
-/// [`UsageOverflow`]: contextfit_tower::UsageOverflow
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HttpUsage;
 
@@ -22,11 +19,5 @@ impl<B: Body<Data = Bytes>> UsageReader<http::Response<Peeked<B>>> for HttpUsage
         matches!(body.answer(), Some(Answer::Complete | Answer::Empty))
             .then(|| body.usage())
             .flatten()
-    }
-}
-
-impl UsageReader<Usage> for HttpUsage {
-    fn usage(&self, usage: &Usage) -> Option<Usage> {
-        Some(*usage)
     }
 }
