@@ -76,7 +76,10 @@ async fn b19_with_another_status_none_does() {
     for phrase in PHRASES {
         for status in OTHER_STATUSES {
             let body = phrase.to_owned();
-            assert!(!STRICT.classify(&body, Some(status)).class.is_overflow(), "{body} {status}");
+            assert!(
+                !STRICT.classify(&body, Some(status)).class.is_overflow(),
+                "{body} {status}"
+            );
             assert!(!is_overflow(HttpError { status, body }.into()).await);
         }
     }
@@ -85,7 +88,10 @@ async fn b19_with_another_status_none_does() {
 #[tokio::test]
 async fn b19_an_error_that_is_not_http_is_none() {
     for phrase in PHRASES {
-        assert!(!STRICT.classify(phrase, None).class.is_overflow(), "{phrase}");
+        assert!(
+            !STRICT.classify(phrase, None).class.is_overflow(),
+            "{phrase}"
+        );
         assert!(!is_overflow(phrase.into()).await, "{phrase}");
     }
 }

@@ -6,6 +6,7 @@ mod goal;
 mod growth;
 mod memo;
 mod million;
+mod overflow;
 mod overhead;
 mod pathological;
 mod print;
@@ -19,4 +20,5 @@ fn main() {
     allocations::print();
     memo::print();
     pathological::print();
+    overflow::print();
 }
