@@ -6,6 +6,7 @@ mod goal;
 mod growth;
 mod memo;
 mod million;
+mod overflow;
 mod overhead;
 mod pathological;
 mod print;
@@ -22,6 +23,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("allocations", allocations::print),
     ("memo", memo::print),
     ("pathological", pathological::print),
+    ("overflow", overflow::print),
 ];
 
 /// Prints the sections that are named, or all.
