@@ -6,7 +6,6 @@
 mod apply_clips;
 mod content;
 mod conversation;
-mod data_url;
 mod media;
 mod merge;
 mod message;

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::Str;
+use super::data_url::Data;
 
 /// Something in a message that is not text.
 ///
@@ -38,6 +39,53 @@ impl<'a> Media<'a> {
             duration: None,
             pages: None,
             bytes: None,
+        }
+    }
+
+    /// Media that come in a `data:` URL with base64, with what the first bytes tell of them.
+    /// `None` for any other URL.
+    ///
+    /// ```
+    /// use contextfit_core::request::{Media, MediaKind};
+    ///
+    /// let sound = Media::of_data_url("data:audio/mpeg;base64,SUQzBAAA");
+    /// assert_eq!(sound, Some(Media::new(MediaKind::Audio).bytes(6)));
+    /// assert_eq!(Media::of_data_url("https://example.com/a.png"), None);
+    /// ```
+    #[must_use]
+    pub fn of_data_url(url: &str) -> Option<Self> {
+        let data = Data::of_url(url)?;
+        Some(Self::new(data.kind()).told_by(data))
+    }
+
+    /// Fills in what the first bytes of its data, in base64, tell: how large an image is, how
+    /// long a sound lasts; and how many bytes there are.
+    #[must_use]
+    pub fn base64(self, data: &str) -> Self {
+        self.told_by(Data::new("", data))
+    }
+
+    /// Fills in the same where a URL has the data in itself, in base64. Any other URL tells nothing.
+    #[must_use]
+    pub fn data_url(self, url: &str) -> Self {
+        match Data::of_url(url) {
+            Some(data) => self.told_by(data),
+            None => self,
+        }
+    }
+
+    pub(crate) fn told_by(self, data: Data<'_>) -> Self {
+        let media = self.bytes(data.bytes());
+        match media.kind {
+            MediaKind::Image => match data.pixel_size() {
+                Some(size) => media.size(size.width, size.height),
+                None => media,
+            },
+            MediaKind::Audio => match data.wav_duration() {
+                Some(duration) => media.duration(duration),
+                None => media,
+            },
+            MediaKind::File => media,
         }
     }
 
@@ -97,6 +145,16 @@ pub enum MediaKind {
 }
 
 impl MediaKind {
+    /// The kind of a media type, such as `image/png`.
+    #[must_use]
+    pub fn of_type(media_type: &str) -> Self {
+        match media_type.split('/').next() {
+            Some("image") => Self::Image,
+            Some("audio") => Self::Audio,
+            _ => Self::File,
+        }
+    }
+
     /// The word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {

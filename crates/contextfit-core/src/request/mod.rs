@@ -6,17 +6,20 @@
 
 mod adapter;
 mod conversation;
+mod data_url;
 mod hints;
 mod media;
 mod piece;
 mod piece_kind;
 mod role;
 mod text;
+mod unknown;
 
 pub use self::adapter::{
     AdapterError, ApplyError, EditConversation, Native, RequestAdapter, WithHints,
 };
 pub use self::conversation::{Conversation, Link, MessageRef};
+pub(crate) use self::data_url::Data;
 pub use self::hints::{Hints, Switch};
 pub use self::media::{Detail, Media, MediaKind, PixelSize};
 pub use self::piece::Piece;

@@ -6,11 +6,11 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::request::{MediaKind, PixelSize};
+use super::{MediaKind, PixelSize};
 
 /// Data in base64, and what they are said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Data<'a> {
+pub(crate) struct Data<'a> {
     /// The media type, such as `image/png`; empty where nothing says it.
     media_type: &'a str,
     base64: &'a str,
@@ -25,12 +25,12 @@ const PREFIXES: [usize; 3] = [48, 3 * 1024, 48 * 1024];
 const WAV_HEADER: usize = 48;
 
 impl<'a> Data<'a> {
-    pub(super) const fn new(media_type: &'a str, base64: &'a str) -> Self {
+    pub(crate) const fn new(media_type: &'a str, base64: &'a str) -> Self {
         Self { media_type, base64 }
     }
 
     /// The data in a `data:` URL. `None` for any other URL, and for data that aren't in base64.
-    pub(super) fn of_url(url: &'a str) -> Option<Self> {
+    pub(crate) fn of_url(url: &'a str) -> Option<Self> {
         let rest = url.strip_prefix("data:")?;
         let comma = rest
             .bytes()
@@ -43,21 +43,17 @@ impl<'a> Data<'a> {
     }
 
     /// What they are, by what they are said to be.
-    pub(super) fn kind(self) -> MediaKind {
-        match self.media_type.split('/').next() {
-            Some("image") => MediaKind::Image,
-            Some("audio") => MediaKind::Audio,
-            _ => MediaKind::File,
-        }
+    pub(crate) fn kind(self) -> MediaKind {
+        MediaKind::of_type(self.media_type)
     }
 
     /// How many bytes they are, to within the padding.
-    pub(super) const fn bytes(self) -> u64 {
+    pub(crate) const fn bytes(self) -> u64 {
         self.base64.len() as u64 / 4 * 3
     }
 
     /// The size of an image. `None` where it doesn't stand at its start, or isn't one.
-    pub(super) fn pixel_size(self) -> Option<PixelSize> {
+    pub(crate) fn pixel_size(self) -> Option<PixelSize> {
         for length in PREFIXES {
             let start = self.start(length)?;
             if let Ok(size) = imagesize::blob_size(&start) {
@@ -75,7 +71,7 @@ impl<'a> Data<'a> {
     }
 
     /// How long a WAV file lasts. `None` for any other sound: its length isn't at its start.
-    pub(super) fn wav_duration(self) -> Option<Duration> {
+    pub(crate) fn wav_duration(self) -> Option<Duration> {
         let start = self.start(WAV_HEADER)?;
         let is_wav = start.starts_with(b"RIFF") && start.get(8..16)? == b"WAVEfmt ";
         let per_second = u32::from_le_bytes(start.get(28..32)?.try_into().ok()?);
