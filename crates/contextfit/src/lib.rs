@@ -46,6 +46,9 @@
 //! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
 //! `http::HttpFitLayer` for a service of HTTP requests, of any client.
 //!
+//! The features `async-openai` and `genai` have the layers take the requests of these
+//! [clients](clients) as they are.
+//!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 
 pub mod guide;
@@ -53,7 +56,9 @@ pub mod guide;
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
 #[cfg(feature = "http")]
 pub use contextfit_providers::http;
-pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow, usage, wire};
+pub use contextfit_providers::{
+    Catalogue, TextOverflow, catalogue, clients, overflow, usage, wire,
+};
 #[cfg(feature = "tiktoken")]
 pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 #[cfg(feature = "huggingface")]

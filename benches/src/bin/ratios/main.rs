@@ -1,6 +1,7 @@
 //! Prints what contextfit costs beside its goals. See the docs of the package.
 
 mod allocations;
+mod clients;
 mod comparison;
 mod goal;
 mod growth;
@@ -20,6 +21,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("overhead", overhead::print),
     ("weighted", weighted::print),
     ("wire", wire::print),
+    ("clients", clients::print),
     ("allocations", allocations::print),
     ("memo", memo::print),
     ("pathological", pathological::print),
