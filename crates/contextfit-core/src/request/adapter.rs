@@ -116,7 +116,8 @@ pub trait RequestAdapter<R> {
         Hints::default()
     }
 
-    /// Adds a function that reads [`Hints`] from a request.
+    /// Adds a function that reads [`Hints`] from a request, to those that the adapter has: what the
+    /// adapter leaves alone stays alone.
     ///
     /// ```
     /// use contextfit_core::chat::ChatRequest;
@@ -223,7 +224,7 @@ where
     }
 
     fn hints(&self, request: &R) -> Hints {
-        (self.hints)(request)
+        self.adapter.hints(request).and((self.hints)(request))
     }
 }
 

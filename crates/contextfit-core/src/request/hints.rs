@@ -25,6 +25,15 @@ impl Hints {
         self.pins.push(index);
         self
     }
+
+    /// Both together: the pins of both, and the switch that is set. One that is off stays off.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.pins.extend(other.pins);
+        if self.switch != Switch::Off && other.switch != Switch::Auto {
+            self.switch = other.switch;
+        }
+        self
+    }
 }
 
 /// Whether a request is fitted.
@@ -38,4 +47,25 @@ pub enum Switch {
     Off,
     /// Now, although it would fit: what a "compact" button asks for.
     Force,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_add_up_and_off_stays_off() {
+        let hints = |switch| Hints::default().switch(switch);
+        for (one, other, both) in [
+            (Switch::Auto, Switch::Auto, Switch::Auto),
+            (Switch::Auto, Switch::Force, Switch::Force),
+            (Switch::Force, Switch::Auto, Switch::Force),
+            (Switch::Force, Switch::Off, Switch::Off),
+            (Switch::Off, Switch::Auto, Switch::Off),
+            (Switch::Off, Switch::Force, Switch::Off),
+        ] {
+            let added = hints(one).pin(1).and(hints(other).pin(2));
+            assert_eq!(added, hints(both).pin(1).pin(2));
+        }
+    }
 }
