@@ -22,7 +22,8 @@
 //!   [exponent](growth_exponent) of at most 1.05.
 //! - **`layer_overhead`**: a [`small`] request through [`ContextFit`](contextfit_tower::ContextFit),
 //!   with and without the retry, against the bare service. Goal: less than 1 µs more.
-//! - Of `ratios` alone: the second exact count of that history through a
+//! - Of `ratios` alone: a request of `async-openai` with 800 KB of text, measured through its adapter
+//!   against a count of its characters (goal: three times); the second exact count of that history through a
 //!   [`Memo`](contextfit_tower::Memo), against the first (goal: a three-hundredth); and [`hostile()`]
 //!   text, 1 and 16 MB of each, against as much usual text (goal: five times).
 //!

@@ -4,8 +4,10 @@
 //!
 //! - [`overflow`] recognises errors that say that a request is too long: [`TextOverflow`].
 //! - [`catalogue`] knows models by their names, with their windows and prices: [`Catalogue`].
+//! - [`clients`] has adapters for the types of client crates, each behind a feature.
 
 pub mod catalogue;
+pub mod clients;
 pub mod overflow;
 
 pub use self::catalogue::Catalogue;

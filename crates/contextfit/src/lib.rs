@@ -43,12 +43,15 @@
 //! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
+//! The features `async-openai` and `genai` have the layers take the requests of these
+//! [clients](clients) as they are.
+//!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 
 pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
-pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow};
+pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, clients, overflow};
 #[cfg(feature = "tiktoken")]
 pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 #[cfg(feature = "huggingface")]

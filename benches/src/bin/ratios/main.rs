@@ -1,6 +1,7 @@
 //! Prints what contextfit costs beside its goals. See the docs of the package.
 
 mod allocations;
+mod clients;
 mod comparison;
 mod goal;
 mod growth;
@@ -13,6 +14,7 @@ mod weighted;
 
 fn main() {
     million::print();
+    clients::print();
     growth::print();
     overhead::print();
     weighted::print();
