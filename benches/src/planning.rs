@@ -1,10 +1,10 @@
 use std::fmt;
 
 use contextfit_core::budget::{Budget, BudgetRules, Window};
-use contextfit_core::chat::ChatRequest;
 use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator, measure};
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
+use contextfit_core::request::Conversation;
 use contextfit_core::summary::Envelope;
 use contextfit_core::table::{Pins, Table};
 
@@ -42,7 +42,7 @@ impl Planner {
     ///
     /// The window leaves no room, or nothing has to be cut.
     #[must_use]
-    pub fn check_and_plan(&self, request: &ChatRequest, window: u64) -> Draft {
+    pub fn check_and_plan(&self, request: &impl Conversation, window: u64) -> Draft {
         let estimator: &dyn Estimator = &CharEstimator::default();
         let measured = measure(request, estimator);
         let budget = Budget::new(

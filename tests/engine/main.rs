@@ -4,10 +4,13 @@
 
 mod calibrating;
 mod clipping;
+mod elsewhere;
 mod envelopes;
 mod estimates;
 mod explaining;
+mod later;
 mod learned;
+mod lowering;
 mod parts;
 mod privacy;
 mod recovery;

@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_testing::probe::ReadinessProbe;
-use contextfit_tests::{Erased, Scribe, Shape, chat, questions, send};
-use contextfit_tower::{BoxError, ChatUsageReader, Fitter, UsageOverflow};
+use contextfit_tests::{Entry, Erased, Log, Scribe, Shape, chat, questions, send};
+use contextfit_tower::{BoxError, Calibrator, ChatUsageReader, Fitter, Usage, UsageOverflow};
 use tower::Service;
 
 use crate::{recovering, small};
@@ -155,5 +155,83 @@ async fn a_short_stop_is_an_overflow_only_where_it_is_trusted() {
                 assert_eq!(given == answer, !again);
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_the_window_cut_off_is_recovered() {
+    // As llama.cpp answers: there is no error, and the total is the window.
+    for (prompt, completion, asked, cut_off) in [
+        (3_000, 1_000, Some(1_500), true),
+        (3_000, 1_000, None, true),
+        (3_000, 1_000, Some(1_000), false),
+        (3_000, 999, Some(1_500), false),
+        (1_000, 3_000, None, false),
+    ] {
+        for shape in Shape::RECOVERING {
+            let answer = answer("length", prompt, completion);
+            let service = Once::new(answer.clone(), Then::Answers);
+            let inner = Erased::new(ReadinessProbe::new(service.clone()));
+            let classifier = UsageOverflow::new(ChatUsageReader);
+            let stack = recovering(shape, inner, &fitter(), classifier);
+            let mut request = chat(12, 100);
+            request.max_tokens = asked;
+            let given = send(&stack, request).await.expect("an answer");
+            let what = format!("{shape:?} {prompt} + {completion} of {asked:?}");
+            assert_eq!(service.calls(), if cut_off { 2 } else { 1 }, "{what}");
+            assert_eq!(given == answer, !cut_off, "{what}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_read_in_part_is_reported_and_sent_again_only_where_that_is_trusted() {
+    // The request is estimated at about 2 600 tokens.
+    for (counted, in_part) in [(500, true), (800, false), (0, false)] {
+        for trust in [false, true] {
+            for shape in Shape::RECOVERING {
+                let answer = answer("stop", counted, 40);
+                let service = Once::new(answer.clone(), Then::Answers);
+                let inner = Erased::new(ReadinessProbe::new(service.clone()));
+                let log = Log::default();
+                let fitter = small().summarizer(Scribe::default()).observer(log.clone());
+                let fitter = fitter.build().expect("settings that work");
+                let classifier = UsageOverflow::new(ChatUsageReader).trust_truncation(trust);
+                let stack = recovering(shape, inner, &fitter, classifier);
+                let given = send(&stack, chat(12, 100)).await.expect("an answer");
+
+                let (again, said) = (in_part && trust, in_part && !trust);
+                let what = format!("{shape:?}, {counted} counted, trusted {trust}");
+                assert_eq!(service.calls(), if again { 2 } else { 1 }, "{what}");
+                assert_eq!(given == answer, !again, "{what}");
+                assert_eq!(log.entries().contains(&Entry::Truncated), said, "{what}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_counted_before_says_more_closely_that_a_prompt_was_read_in_part() {
+    for (counted, in_part) in [(1_290, true), (1_310, false)] {
+        let log = Log::default();
+        let builder = small().calibrator(Calibrator::default());
+        let fitter = builder.observer(log.clone()).build();
+        let fitter = fitter.expect("settings that work");
+        let mut request = chat(12, 100);
+        let before = Usage::new(2_600, 40);
+        fitter.learn(&request, &before).expect("readable");
+        request.messages.push(ChatMessage::assistant("Yes."));
+        request.messages.push(ChatMessage::user("Why?"));
+
+        let service = Once::new(answer("stop", counted, 40), Then::Answers);
+        let inner = Erased::new(ReadinessProbe::new(service));
+        let classifier = UsageOverflow::new(ChatUsageReader);
+        let stack = recovering(Shape::Joint, inner, &fitter, classifier);
+        send(&stack, request).await.expect("an answer");
+        assert_eq!(
+            log.entries().contains(&Entry::Truncated),
+            in_part,
+            "{counted}"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use contextfit_core::chat::ChatResponse;
 use contextfit_providers::TextOverflow;
-use contextfit_providers::overflow::{OverflowPhrases, is_overflow_text};
+use contextfit_providers::overflow::{OverflowTemplates, is_overflow_text};
 use contextfit_tests::{Scribe, attempts, chat};
 use contextfit_tower::{BoxError, Fitter};
 
@@ -29,8 +29,8 @@ struct HttpError {
 }
 
 /// As the rule has it: nothing is an overflow but by status 400 or 413.
-static STRICT: LazyLock<OverflowPhrases> = LazyLock::new(|| {
-    let builder = OverflowPhrases::builder().only_statuses([400, 413]);
+static STRICT: LazyLock<OverflowTemplates> = LazyLock::new(|| {
+    let builder = OverflowTemplates::builder().only_statuses([400, 413]);
     builder.build().expect("known phrases")
 });
 
@@ -42,7 +42,7 @@ async fn is_overflow(error: BoxError) -> bool {
         .reserve(1_000);
     let fitter = fitter.summarizer(Scribe::default()).build();
     let classifier = TextOverflow::new()
-        .phrases(STRICT.clone())
+        .templates(STRICT.clone())
         .status(|error: &HttpError| Some(error.status));
     let first: Result<ChatResponse, BoxError> = Err(error);
     let sent = attempts(
@@ -76,7 +76,10 @@ async fn b19_with_another_status_none_does() {
     for phrase in PHRASES {
         for status in OTHER_STATUSES {
             let body = phrase.to_owned();
-            assert!(!STRICT.are_in(&body, Some(status)), "{body} {status}");
+            assert!(
+                !STRICT.classify(&body, Some(status)).class.is_overflow(),
+                "{body} {status}"
+            );
             assert!(!is_overflow(HttpError { status, body }.into()).await);
         }
     }
@@ -85,7 +88,10 @@ async fn b19_with_another_status_none_does() {
 #[tokio::test]
 async fn b19_an_error_that_is_not_http_is_none() {
     for phrase in PHRASES {
-        assert!(!STRICT.are_in(phrase, None), "{phrase}");
+        assert!(
+            !STRICT.classify(phrase, None).class.is_overflow(),
+            "{phrase}"
+        );
         assert!(!is_overflow(phrase.into()).await, "{phrase}");
     }
 }

@@ -23,6 +23,14 @@ pub enum Entry {
     NotRecovered(String),
     /// The provider found a request too long; whether a smaller one is made.
     Overflow(bool),
+    /// There is no budget to send a request again.
+    RetryRefused,
+    /// The provider can't have read a whole request.
+    Truncated,
+    /// A request's history is on the provider's server, and it is left alone.
+    HistoryElsewhere,
+    /// A request can't be read, with this text, and is left alone.
+    Unreadable(String),
 }
 
 impl Log {
@@ -58,6 +66,10 @@ impl Observer for Log {
             FitEvent::Refused(error) => Entry::Refused(error.to_string()),
             FitEvent::NotRecovered(error) => Entry::NotRecovered(error.to_string()),
             FitEvent::Overflow { recovering, .. } => Entry::Overflow(*recovering),
+            FitEvent::RetryRefused { .. } => Entry::RetryRefused,
+            FitEvent::Truncated { .. } => Entry::Truncated,
+            FitEvent::HistoryElsewhere { .. } => Entry::HistoryElsewhere,
+            FitEvent::Unreadable(error) => Entry::Unreadable(error.to_string()),
             // Every answer has one.
             FitEvent::Usage { .. } => return,
             other => panic!("an event that no test knows: {other:?}"),

@@ -1,145 +1,191 @@
-//! Errors that real providers, servers and proxies gave to their users, as those reported them in
-//! public. All 104 overflows are recognised, with their HTTP status and without; of the 52 others,
-//! 8 of which are limits of the output alone, none is taken for one.
+//! Errors as they reach users: what each says, with its numbers, however it is wrapped.
+//!
+//! `data/errors.jsonl` has texts of providers, servers and libraries, as users reported them in
+//! public or as their code writes them, with numbers of our own, and what only sounds like them. A
+//! file of the same form that `CONTEXTFIT_PROVIDER_ERRORS` names is tried in the same way.
 
-use contextfit_providers::overflow::is_overflow_text;
+use std::fs;
+
+use contextfit_providers::overflow::{Class, Classified, OverflowTemplates, is_overflow_text};
+use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Line {
-    kind: String,
-    status: Option<u16>,
     body: String,
+    http_status: Option<u16>,
+    /// `overflow`, `output_limit` or `not_overflow`.
+    kind: String,
+    requested_tokens: Option<u64>,
+    limit_tokens: Option<u64>,
+    /// Left out where the kind says it.
+    class: Option<String>,
 }
 
-impl Line {
-    fn is_overflow(&self) -> bool {
-        self.kind == "overflow"
-    }
-}
-
-fn corpus() -> Vec<Line> {
-    let lines = include_str!("data/errors.jsonl").lines();
-    let lines: Vec<Line> = lines
-        .map(|line| serde_json::from_str(line).expect("a line of the corpus"))
-        .collect();
-    assert_eq!(lines.len(), 156);
-    assert_eq!(lines.iter().filter(|line| line.is_overflow()).count(), 104);
+fn lines(jsonl: &str) -> Vec<Line> {
+    let lines = jsonl.lines();
     lines
-}
-
-/// The lines that are classified otherwise than they are labelled.
-fn wrong(seen: impl Fn(&Line) -> bool) -> Vec<String> {
-    let lines = corpus().into_iter();
-    lines
-        .filter(|line| seen(line) != line.is_overflow())
-        .map(|line| line.body)
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
         .collect()
 }
 
-#[test]
-fn with_its_status_each_line_is_classified_right() {
-    assert_eq!(
-        wrong(|line| is_overflow_text(&line.body, line.status)),
-        [""; 0]
+fn ours() -> Vec<Line> {
+    lines(include_str!("data/errors.jsonl"))
+}
+
+/// Those of the file that is named, if one is.
+fn theirs() -> Vec<Line> {
+    let named = std::env::var_os("CONTEXTFIT_PROVIDER_ERRORS");
+    named.map_or_else(Vec::new, |path| {
+        lines(&fs::read_to_string(path).expect("the file that is named"))
+    })
+}
+
+fn classify(body: &str, status: Option<u16>) -> Classified {
+    OverflowTemplates::known().classify(body, status)
+}
+
+fn kind(class: Class) -> &'static str {
+    match class {
+        Class::OutputCap => "output_limit",
+        class if class.is_overflow() => "overflow",
+        _ => "not_overflow",
+    }
+}
+
+/// What is wrong about a line, if anything is.
+fn mistake(line: &Line, body: &str, status: Option<u16>) -> Option<String> {
+    let found = classify(body, status);
+    let numbers = match kind(found.class) {
+        "not_overflow" => (None, None),
+        _ => (found.requested_tokens(), found.limit),
+    };
+    let is_right = kind(found.class) == line.kind
+        && numbers == (line.requested_tokens, line.limit_tokens)
+        && line
+            .class
+            .as_deref()
+            .is_none_or(|class| class == found.class.name());
+    let template = found.template.as_deref().unwrap_or("no template");
+    (!is_right).then(|| {
+        format!(
+            "{} {:?} by {template} {numbers:?}, not {} {:?}: {}",
+            found.class.name(),
+            status,
+            line.kind,
+            (line.requested_tokens, line.limit_tokens),
+            line.body
+        )
+    })
+}
+
+/// All mistakes, with and without the status, in one message.
+fn check(lines: &[Line], wrap: impl Fn(&str) -> String) {
+    let mut mistakes = Vec::new();
+    for line in lines {
+        let body = wrap(&line.body);
+        mistakes.extend(mistake(line, &body, line.http_status));
+        if line.http_status.is_some() && !is_broad(line) {
+            mistakes.extend(mistake(line, &body, None));
+        }
+    }
+    let (count, all) = (mistakes.len(), lines.len());
+    assert!(
+        mistakes.is_empty(),
+        "{count} mistakes in {all} lines:\n{}",
+        mistakes.join("\n")
     );
 }
 
-#[test]
-fn without_a_status_each_line_is_classified_right() {
-    assert_eq!(wrong(|line| is_overflow_text(&line.body, None)), [""; 0]);
+/// Whether it takes its status to know what a line says.
+fn is_broad(line: &Line) -> bool {
+    let without = classify(&line.body, None);
+    line.kind == "overflow" && without.template.is_none()
 }
 
-type Wrap<'a> = &'a dyn Fn(&str) -> String;
+#[test]
+fn each_line_says_what_it_says() {
+    check(&ours(), str::to_owned);
+}
 
 #[test]
-fn wrapped_in_any_way_each_line_is_classified_right() {
-    let json = |body: &str| json!({ "error": { "message": body } }).to_string();
-    let escaped_html = |body: &str| {
-        ["&", "<", ">", "\"", "'"]
-            .iter()
-            .zip(["&amp;", "&lt;", "&gt;", "&quot;", "&#x27;"])
-            .fold(body.to_owned(), |body, (char, name)| {
-                body.replace(char, name)
-            })
-    };
-    let python = |body: &str| {
-        let body = body
-            .replace('\\', r"\\")
-            .replace('\'', r"\'")
-            .replace('\n', r"\n");
-        format!("Error code: 400 - {{'error': {{'message': '{body}'}}}}")
-    };
-    let wrappings: [(&str, Wrap<'_>); 6] = [
-        ("JSON", &json),
-        ("JSON in JSON", &|body| json(&json(body))),
-        ("Python", &python),
-        ("HTML", &|body| {
-            format!("<html><pre>{}</pre></html>", escaped_html(body))
-        }),
-        ("a status before it", &|body| format!("429 {body}")),
-        ("upper case", &|body| body.to_uppercase()),
+fn each_line_of_a_file_that_is_named_says_what_it_says() {
+    check(&theirs(), str::to_owned);
+}
+
+type Wrap = fn(&str) -> String;
+
+const WRAPPINGS: [(&str, Wrap); 9] = [
+    ("JSON", |body| {
+        json!({ "error": { "message": body } }).to_string()
+    }),
+    ("the JSON of a proxy", |body| {
+        json!({ "detail": [{ "type": "upstream_error", "code": 502, "msg": body }] }).to_string()
+    }),
+    ("a text of JSON", |body| {
+        serde_json::Value::from(body).to_string()
+    }),
+    ("Python", python),
+    ("HTML", |body| {
+        format!(
+            "<!DOCTYPE html><html><body><pre class=\"e\">{}</pre></body></html>",
+            html(body)
+        )
+    }),
+    ("escaped for HTML in JSON", |body| {
+        let json = json!({ "message": body }).to_string();
+        json.replace('<', r"\u003c")
+            .replace('>', r"\u003e")
+            .replace('&', r"\u0026")
+    }),
+    ("a status before it", |body| format!("429 {body}")),
+    ("text around it", |body| {
+        format!(
+            "2031-02-03T04:05:06Z ERROR call failed: {body}\n    at Client.send (client.ts:17:9)"
+        )
+    }),
+    ("upper case", |body| body.to_uppercase()),
+];
+
+fn html(body: &str) -> String {
+    let escapes = [
+        ("&", "&amp;"),
+        ("<", "&lt;"),
+        (">", "&gt;"),
+        ("\"", "&quot;"),
+        ("'", "&#x27;"),
     ];
-    for (name, wrap) in wrappings {
-        for status in [true, false] {
-            let classify =
-                |line: &Line| is_overflow_text(&wrap(&line.body), line.status.filter(|_| status));
-            assert_eq!(wrong(classify), [""; 0], "{name}, status: {status}");
-        }
+    escapes
+        .into_iter()
+        .fold(body.to_owned(), |body, (char, name)| {
+            body.replace(char, name)
+        })
+}
+
+fn python(body: &str) -> String {
+    let body = body
+        .replace('\\', r"\\")
+        .replace('\'', r"\'")
+        .replace('\n', r"\n");
+    format!("Error code: 400 - {{'error': {{'message': '{body}', 'param': None}}}}")
+}
+
+#[test]
+fn each_line_says_the_same_however_it_is_wrapped() {
+    for (name, wrap) in WRAPPINGS {
+        println!("{name}");
+        check(&ours(), wrap);
+        check(&theirs(), wrap);
     }
 }
 
-/// Kinds of which the corpus has no line, as others were seen to say it.
 #[test]
-fn the_same_in_other_words_is_recognised_too() {
-    for text in [
-        "The input token count is 1305772 but the model only supports up to 1048576.",
-        "input token count is 90000 but model only supports up to 32768. Reduce it and try again",
-        "The prompt (total length 20111) is too long to fit into the model (context length 8192).",
-        "Prompt length of 4097 is longer than the maximum model length of 4096.",
-        "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
-        "The engine prompt length 10500 exceeds the max_model_len 8192.",
-        "Input length (265330) exceeds model's maximum context length (262144).",
-        "Input length 1581 exceeds context length 1500",
-        "Request input tokens exceed model token limit. Reduce the input size.",
-        "Input exceeds the max input token limit",
-        "Context size has been exceeded",
-        "Your input exceeds this model's context window.",
-        "Invalid 'messages[3].content': string too long. Expected a maximum length of 1048576.",
-        "This model's maximum context length is 131,072 tokens.",
-        "max tokens of 200000 exceeded",
-        "Input token length too long",
-        "Your input context is too long.",
-        "model_max_prompt_tokens_exceeded",
-        "ContextOverflowError",
-        "exceed_context_size_error",
-    ] {
-        assert!(is_overflow_text(text, None), "{text}");
-    }
-    for text in [
-        "This request exceeds the limit of 30000 tokens per minute",
-        "Too many tokens, please wait before trying again.",
-        "max_tokens (10000) cannot exceed 8192. Please reduce the length of max output tokens.",
-        "Invalid 'tools[0].function.description': string too long. Expected a maximum length of 64.",
-        "Invalid 'input[2].call_id': string too long. Expected a maximum length of 64.",
-        "Request payload size exceeds the limit: 20971520 bytes.",
-        "The upload exceeds the limit of 20 MB.",
-        "The image exceeds the limit of 3.5 MB",
-        "Image size exceeds the limit of 5 megabytes",
-        "The number of images in the request exceeds the limit of 20.",
-        "The number of tools exceeds the limit of 128.",
-        "The document exceeds the limit of 100 pages",
-        "The requested max_tokens exceeds the limit of 8192",
-        "max_output_tokens (65537) exceeds the limit of 65536",
-        "max_tokens 70000 exceeds the limit of 65536 output tokens",
-        "Daily token limit exceeded. Upgrade your plan.",
-        "You have used too many tokens today",
-        "request exceeds the maximum allowed number of bytes (request_too_large)",
-        "Model context window too small (minimum is 16000 tokens)",
-        "Resource has been exhausted (e.g. check quota).",
-    ] {
-        assert!(!is_overflow_text(text, None), "{text}");
+fn each_line_says_the_same_wrapped_twice() {
+    for (_, outer) in WRAPPINGS {
+        for (_, inner) in WRAPPINGS {
+            check(&ours(), |body| outer(&inner(body)));
+        }
     }
 }
 
@@ -152,5 +198,59 @@ fn what_is_said_broadly_takes_a_status_that_says_it_too() {
         assert!(is_overflow_text(text, Some(400)), "{text}");
         assert!(!is_overflow_text(text, Some(401)), "{text}");
         assert!(!is_overflow_text(text, None), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in any::<String>(), status in any::<Option<u16>>()) {
+        let _ = classify(&text, status);
+    }
+
+    #[test]
+    fn no_text_of_its_own_words_makes_it_panic(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "prompt", "input", "context length", "max_tokens", "tokens", "exceeds", "is too long",
+                "{", "}", "(", ")", ":", ">", "+", "[1,", "131,072", "8192", "99999999999999999999",
+                "1.5M", "limit of", "maximum", "\\\"", "\\u", "\\u2019", "&#", "&amp;", "<", "输入",
+                "超过", "'", "\n",
+            ]),
+            0..60,
+        ),
+        blank in prop::sample::select(vec!["", " "]),
+    ) {
+        let text = words.join(blank);
+        let found = classify(&text, Some(400));
+        let is_believable = |limit| (64..=100_000_000).contains(&limit);
+        prop_assert!(found.limit.is_none_or(is_believable));
+    }
+
+    #[test]
+    fn numbers_are_read_however_they_are_written_and_wrapped(
+        input in 1_000_001_u64..9_000_000,
+        limit in 64_000_u64..1_000_000,
+        mark in prop::sample::select(vec!["", ",", ".", "_", " "]),
+        wrappings in prop::collection::vec(0..WRAPPINGS.len(), 0..4),
+    ) {
+        let write = |number: u64| {
+            let digits = number.to_string();
+            let groups = digits.as_bytes().rchunks(3).rev();
+            let groups = groups.map(|group| String::from_utf8_lossy(group).into_owned());
+            groups.collect::<Vec<_>>().join(mark)
+        };
+        let (from, to) = (write(input), write(limit));
+        for text in [
+            format!("prompt is too long: {from} tokens > {to} maximum"),
+            format!("This model's maximum context length is {to} tokens. However, your messages resulted in {from} tokens."),
+            format!("The input token count ({from}) exceeds the maximum number of tokens allowed ({to})."),
+            format!("request ({from} tokens) exceeds the available context size ({to} tokens)"),
+        ] {
+            let wrap = |text: String, &index: &usize| (WRAPPINGS[index].1)(&text);
+            let wrapped = wrappings.iter().fold(text, wrap);
+            let found = classify(&wrapped, None);
+            prop_assert_eq!(found.class, Class::InputTooLong, "{}", wrapped);
+            prop_assert_eq!((found.input, found.limit), (Some(input), Some(limit)), "{}", wrapped);
+        }
     }
 }

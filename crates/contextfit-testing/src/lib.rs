@@ -8,6 +8,8 @@
 //!   middleware calls a service that wasn't ready.
 //! - [`laws`] checks a cut policy or an estimator on its own, without a stack. With the feature `proptest`,
 //!   `strategies` makes random tables, budgets and conversations to check it on.
+//! - [`wire`] says whether a provider would take a request, by the rules of its wire format, and
+//!   makes requests that it takes.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -35,3 +37,4 @@ pub mod probe;
 pub mod provider;
 #[cfg(feature = "proptest")]
 pub mod strategies;
+pub mod wire;

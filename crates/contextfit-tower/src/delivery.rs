@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use contextfit_core::request::RequestAdapter;
@@ -10,7 +11,9 @@ use tower_service::Service;
 
 use crate::fitter::{Fit, Fitter};
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, FitFailure, OverflowClassifier, SummarizeError};
+use crate::{
+    FitError, FitEvent, FitFailure, Overflow, OverflowClassifier, RetryBudget, SummarizeError,
+};
 
 /// What one request needs to be recovered. It belongs to that request alone.
 pub(crate) struct Recovery<S, R, A, C> {
@@ -18,7 +21,8 @@ pub(crate) struct Recovery<S, R, A, C> {
     inner: S,
     fitter: Fitter<A>,
     classifier: C,
-    model: Option<String>,
+    budget: Option<Arc<dyn RetryBudget>>,
+    model: Option<Arc<str>>,
     size: Size,
     /// Whether the request was sent as the caller gave it.
     as_given: bool,
@@ -48,6 +52,7 @@ where
             inner: inner.clone(),
             fitter: fitter.clone(),
             classifier: classifier.clone(),
+            budget: None,
             model: fitter.model_of(request),
             size,
             as_given: true,
@@ -62,11 +67,61 @@ where
 }
 
 impl<S, R, A, C> Recovery<S, R, A, C> {
+    /// Sets what bounds how much is sent again.
+    pub(crate) fn within(mut self, budget: Option<&Arc<dyn RetryBudget>>) -> Self {
+        self.budget = budget.cloned();
+        self
+    }
+
     /// Sets the numbers of the request as it is sent, and whether it was changed.
     pub(crate) fn sent(mut self, size: Option<Size>, changed: bool) -> Self {
         self.size = size.unwrap_or(self.size);
         self.as_given = !changed;
         self
+    }
+
+    /// Has the request ask for less output, if that is enough. Whether it does.
+    fn lower_output(&mut self, request: &mut R, overflow: &Overflow) -> bool
+    where
+        A: RequestAdapter<R>,
+    {
+        let model = self.model.as_deref();
+        let lowered = match self.as_given {
+            true => (self.fitter).lower_output(request, model, self.size, overflow),
+            false => None,
+        };
+        self.size = lowered.unwrap_or(self.size);
+        lowered.is_some()
+    }
+
+    /// The request to be made smaller, if there is one and it may be sent again. Taken once.
+    fn take_original(&mut self) -> Option<R> {
+        let original = self.original.take()?;
+        let may = |budget: &Arc<dyn RetryBudget>| budget.withdraw();
+        if self.budget.as_ref().is_none_or(may) {
+            return Some(original);
+        }
+        let sent = self.size.sent(self.model.as_deref());
+        self.fitter.observe(&FitEvent::RetryRefused { sent });
+        None
+    }
+
+    /// Takes note of what the last response says it cost, now or later.
+    fn take_note_of(&mut self, response: &mut S::Response)
+    where
+        S: Service<R>,
+        C: OverflowClassifier<S::Response, S::Error>,
+    {
+        if let Some(budget) = &self.budget {
+            budget.deposit();
+        }
+        let (fitter, size) = (&self.fitter, self.size);
+        if let Some(usage) = self.classifier.usage(response) {
+            fitter.note_usage(size.sent(self.model.as_deref()), &size, usage);
+        } else {
+            let report = fitter.late_report(self.model.take(), size);
+            self.classifier.report_later(response, report);
+        }
     }
 }
 
@@ -138,7 +193,7 @@ where
         loop {
             let next = match this.state.as_mut().project() {
                 StateProj::Calling { call } => {
-                    let result = ready!(call.poll(cx));
+                    let mut result = ready!(call.poll(cx));
                     if let Some(first) = better(this.first.take(), &result) {
                         return done(first, Ending::TooLong);
                     }
@@ -147,29 +202,36 @@ where
                     };
                     let sent = recovery.size.sent(recovery.model.as_deref());
                     let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
-                        if let Ok(response) = &result
-                            && let Some(usage) = recovery.classifier.usage(response)
-                        {
-                            recovery.fitter.note_usage(sent, &recovery.size, usage);
+                        if let Ok(response) = &mut result {
+                            recovery.take_note_of(response);
                         }
                         return done(result, Ending::Done);
                     };
-                    recovery.fitter.learn_limit(&sent, &overflow);
-                    if let Some(counted) = overflow.counted() {
-                        let fitter = &recovery.fitter;
-                        fitter.learn_count(sent.model, &recovery.size, counted);
+                    let fitter = &recovery.fitter;
+                    if let Some(counted) = fitter.learn_overflow(&sent, &recovery.size, &overflow) {
                         recovery.counted = Some(counted);
                     }
-                    let original = recovery.original.take();
+                    let original = recovery.take_original();
                     let recovering = original.is_some();
+                    let sent = recovery.size.sent(recovery.model.as_deref());
                     recovery.fitter.observe(&FitEvent::Overflow {
                         sent,
                         overflow,
                         recovering,
                     });
-                    let Some(request) = original else {
+                    let Some(mut request) = original else {
                         return done(result, Ending::TooLong);
                     };
+                    // An answer that had no room would have no more of it.
+                    let refused = result.is_err();
+                    *this.first = Some(result);
+                    if refused && recovery.lower_output(&mut request, &overflow) {
+                        this.state.set(State::Readying {
+                            request: Some(request),
+                        });
+                        continue;
+                    }
+                    let sent = recovery.size.sent(recovery.model.as_deref());
                     let start = recovery.fitter.start_again(
                         &request,
                         sent.model,
@@ -177,7 +239,6 @@ where
                         recovery.as_given,
                         &overflow,
                     );
-                    *this.first = Some(result);
                     State::Refitting {
                         fit: Fit::new(recovery.fitter.clone(), request, start),
                     }

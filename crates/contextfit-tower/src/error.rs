@@ -70,7 +70,8 @@ pub enum FitError {
 }
 
 /// Whether an error, or one in its chain of sources, is an overflow that was already recovered
-/// from or can't be: retrying it can only cost.
+/// from or can't be: retrying it can only cost. So is a request that its summarizer
+/// [ended](SummarizeError::abort).
 ///
 /// For the policy of a retry layer outside of [`ContextFit`](crate::ContextFit).
 ///
@@ -89,7 +90,8 @@ pub fn is_final_overflow(error: &(dyn Error + 'static)) -> bool {
             FitError::StillTooLong { .. }
             | FitError::CannotFit { .. }
             | FitError::TooManyMessages { .. }
-            | FitError::NoRoom(_),
+            | FitError::NoRoom(_)
+            | FitError::Summarize(SummarizeError::Abort(_)),
         ) = error.downcast_ref()
         {
             return true;

@@ -38,7 +38,7 @@ pub struct Explanation {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is left alone: it asks for that, fitting is off, or its model isn't known and such
+    /// It is left alone: it asks for that, its history is elsewhere, fitting is off, or its model isn't known and such
     /// requests are left alone.
     LeftAlone,
     /// It fits, and is sent as it is.

@@ -5,6 +5,8 @@
 //!   summary.
 //! - [`OverflowRetry`] recognises a provider saying "too long", makes the request smaller with the
 //!   numbers it gave, and sends it once more.
+//! - `PeekFirst`, with the feature `stream`, turns an error that comes early in a stream into one that
+//!   can be recovered from.
 //! - [`ContextFitLayer::overflow_retry`] is both in one service, the usual way.
 //! - [`Fitter::fit`] does the same without Tower, for a caller who owns the history, and
 //!   [`Fitter::explain`] says what it would do.
@@ -27,8 +29,11 @@ mod models;
 mod observe;
 mod overflow;
 pub mod overflow_retry;
+#[cfg(feature = "stream")]
+pub mod peek_first;
 mod prices;
 mod report;
+mod retry_budget;
 mod summarize;
 mod tokens;
 mod usage;
@@ -45,12 +50,17 @@ pub use self::memo::Memo;
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
 pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
 pub use self::overflow::{
-    ClassifierFn, Either, NoRetry, Overflow, OverflowClassifier, Scope, Sent, UsageOverflow,
-    WithUsage, classifier_fn,
+    ClassifierFn, Either, LateReport, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
+    UsageOverflow, WithUsage, classifier_fn,
 };
 pub use self::overflow_retry::{OverflowRetry, OverflowRetryLayer};
+#[cfg(feature = "stream")]
+pub use self::peek_first::{ItemKind, PeekFirst, PeekFirstLayer, Peeked, StreamOverflow};
 pub use self::prices::{LongPrompts, Prices, Rates};
 pub use self::report::{FitReport, Reason};
+#[cfg(feature = "retry-budget")]
+pub use self::retry_budget::TowerBudget;
+pub use self::retry_budget::{RetryBudget, RetryBudgetFn, retry_budget_fn};
 pub use self::summarize::{
     ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
     Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use contextfit_core::request::AdapterError;
+
 use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel, Usage};
 
 /// Something a layer did or saw.
@@ -26,14 +28,39 @@ pub enum FitEvent<'a> {
     /// The window of a request's model isn't known, and such requests are
     /// [left alone](crate::UnknownWindow::LeaveAlone).
     UnknownModel(&'a UnknownModel),
+    /// The history of a request stands on the provider's server, by
+    /// [`Switch::HistoryElsewhere`](contextfit_core::request::Switch::HistoryElsewhere): it is sent
+    /// as it is, and nothing is recovered. Each layer says so.
+    HistoryElsewhere {
+        /// The model that the request names.
+        model: Option<&'a str>,
+    },
+    /// A request can't be read, and is sent as it is, because it says
+    /// [that it wants to be](contextfit_core::request::Switch::Unreadable).
+    Unreadable(&'a AdapterError),
     /// A request was refused without any call of the provider.
     Refused(&'a FitError),
+    /// The [budget](crate::RetryBudget) of a layer has nothing left for a request that the provider
+    /// found too long. The provider's answer is passed on.
+    RetryRefused {
+        /// The request.
+        sent: Sent<'a>,
+    },
     /// A request that the provider found too long can't be made any smaller, for this reason.
     /// The provider's answer is passed on.
     NotRecovered(&'a FitError),
     /// A response says what it cost. Only where somebody reads it, see
     /// [`OverflowClassifier::usage`](crate::OverflowClassifier::usage).
     Usage {
+        /// The request, with what it was estimated at.
+        sent: Sent<'a>,
+        /// What the provider counted.
+        usage: Usage,
+    },
+    /// The provider counted so few tokens that it can't have read the whole prompt. See
+    /// [`UsageOverflow::trust_truncation`](crate::UsageOverflow::trust_truncation) for what can be
+    /// done about it; here the answer is passed on.
+    Truncated {
         /// The request, with what it was estimated at.
         sent: Sent<'a>,
         /// What the provider counted.

@@ -46,12 +46,19 @@
 //! The features `async-openai` and `genai` have the layers take the requests of these
 //! [clients](clients) as they are.
 //!
+//! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
+//! `http::HttpFitLayer` for a service of HTTP requests, of any client.
+//!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 
 pub mod guide;
 
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
-pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, clients, overflow};
+#[cfg(feature = "http")]
+pub use contextfit_providers::http;
+pub use contextfit_providers::{
+    Catalogue, TextOverflow, catalogue, clients, overflow, usage, wire,
+};
 #[cfg(feature = "tiktoken")]
 pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 #[cfg(feature = "huggingface")]

@@ -130,6 +130,18 @@ mod tests {
     }
 
     #[test]
+    fn results_that_the_user_adds_to_go_with_their_call() {
+        let result = USER.joined();
+        let rows = [USER.pinned(), CALL, result, CALL, result, USER];
+        assert_eq!(cut(&rows, &[1, 2, 3]), Some(vec![1, 2]));
+        assert_eq!(cut(&rows, &[2, 4]), None);
+        // Such a message may be the last one of the user, and the newest.
+        let rows = [USER.pinned(), CALL, result, CALL, result.pinned()];
+        assert_eq!(cut(&rows, &[0, 1, 2, 3, 4]), Some(vec![1, 2]));
+        assert_eq!(cut(&[USER, CALL, result], &[0, 1]), Some(vec![0]));
+    }
+
+    #[test]
     fn system_messages_pins_and_the_newest_group_stay() {
         let rows = [SYSTEM, USER.pinned(), USER, SYSTEM, USER, CALL, RESULT];
         assert_eq!(cut(&rows, &[0, 1, 2, 3, 4, 5, 6]), Some(vec![2, 4]));

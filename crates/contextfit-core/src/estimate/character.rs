@@ -1,7 +1,8 @@
 use std::num::NonZeroU32;
 
+use super::format::sealed;
 use super::{Estimator, TokenCount};
-use crate::request::{Piece, Role};
+use crate::request::{MediaKind, Piece, Role};
 
 /// Counts characters and divides: four to a token, unless told otherwise.
 ///
@@ -68,8 +69,11 @@ impl Default for CharEstimator {
 impl Estimator for CharEstimator {
     #[inline]
     fn count(&self, piece: Piece<'_>) -> TokenCount {
-        if let Piece::Media(_) = piece {
-            return TokenCount::tokens(self.media);
+        if let Piece::Media(media) = piece {
+            return match media.kind {
+                MediaKind::Sealed => sealed(media.bytes),
+                _ => TokenCount::tokens(self.media),
+            };
         }
         let mut chars = 0;
         piece.for_each_text(|text| chars += text.char_count() as u64);
@@ -84,7 +88,7 @@ impl Estimator for CharEstimator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::{Media, MediaKind, Str};
+    use crate::request::{Media, Str};
 
     #[test]
     fn counts_characters_not_bytes() {

@@ -25,7 +25,8 @@ impl<'a> BesideText<'a> {
     /// `None` if no text of the piece may be clipped in a message of this role.
     pub(super) const fn of(role: Role, piece: &Piece<'a>) -> Option<Self> {
         match (role, *piece) {
-            (Role::Tool, Piece::ToolResult { call_id, name, .. }) => {
+            // The user may add to the results of tools.
+            (Role::Tool | Role::User, Piece::ToolResult { call_id, name, .. }) => {
                 Some(Self::Call { call_id, name })
             }
             (Role::User, Piece::Text(_)) => Some(Self::Nothing),

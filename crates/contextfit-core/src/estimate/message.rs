@@ -9,9 +9,9 @@ use crate::request::{Conversation, Piece, Role, Str};
 pub struct MessageTokens {
     /// All of it, its framing included.
     pub all: u64,
-    /// The text in it that may be clipped: tool results in a message of a tool, plain text in
-    /// one of the user, nothing in one of the assistant. Of every such text but the first, its
-    /// least clip is no part of this, because that stays whatever is clipped.
+    /// The text in it that may be clipped: tool results in a message of a tool, these and plain
+    /// text in one of the user, nothing in one of the assistant. Of every such text but the first,
+    /// its least clip is no part of this, because that stays whatever is clipped.
     pub clippable: u64,
     /// What goes if markers take the place of the texts of tool results that may be clipped.
     pub clearable: u64,

@@ -116,8 +116,10 @@ pub trait RequestAdapter<R> {
         Hints::default()
     }
 
-    /// Adds a function that reads [`Hints`] from a request, to those that the adapter has: what the
-    /// adapter leaves alone stays alone.
+    /// Adds a function that reads [`Hints`] from a request, beside those that the adapter reads.
+    /// Where both name a [`Switch`](super::Switch), the function's counts, but for
+    /// [`HistoryElsewhere`](super::Switch::HistoryElsewhere) and
+    /// [`Unreadable`](super::Switch::Unreadable), which are no wishes.
     ///
     /// ```
     /// use contextfit_core::chat::ChatRequest;
@@ -161,6 +163,21 @@ pub trait EditConversation: Conversation + Clone {
     ///
     /// The plan doesn't belong to this request, or asks for an edit the type can't carry.
     fn apply(&mut self, plan: &Plan) -> Result<(), ApplyError>;
+
+    /// Whether it can be read as a conversation: a type that takes whatever comes holds some that
+    /// can't. [`RequestAdapter::view`] fails with this error.
+    ///
+    /// # Errors
+    ///
+    /// It can't; the error names the place.
+    fn check(&self) -> Result<(), AdapterError> {
+        Ok(())
+    }
+
+    /// What this request says of itself: that its history stands on the provider's server, say.
+    fn hints(&self) -> Hints {
+        Hints::default()
+    }
 }
 
 /// The adapter of request types that are conversations themselves.
@@ -174,6 +191,7 @@ impl<R: EditConversation> RequestAdapter<R> for Native {
         R: 'a;
 
     fn view<'a>(&self, request: &'a R) -> Result<&'a R, AdapterError> {
+        request.check()?;
         Ok(request)
     }
 
@@ -183,6 +201,10 @@ impl<R: EditConversation> RequestAdapter<R> for Native {
 
     fn try_clone(&self, request: &R) -> Option<R> {
         Some(request.clone())
+    }
+
+    fn hints(&self, request: &R) -> Hints {
+        request.hints()
     }
 }
 
@@ -224,7 +246,8 @@ where
     }
 
     fn hints(&self, request: &R) -> Hints {
-        self.adapter.hints(request).and((self.hints)(request))
+        let own = self.adapter.hints(request);
+        own.asked((self.hints)(request))
     }
 }
 

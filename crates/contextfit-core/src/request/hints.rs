@@ -19,19 +19,21 @@ impl Hints {
         self
     }
 
+    /// What a caller asks of a request, beside what the request says of itself. That its history is
+    /// elsewhere, or that it can't be read, is a fact, which no wish to fit it changes.
+    pub(super) fn asked(mut self, mut asked: Self) -> Self {
+        if asked.switch != Switch::Off && self.switch.is_fact() || asked.switch == Switch::Auto {
+            asked.switch = self.switch;
+        }
+        self.pins.append(&mut asked.pins);
+        asked.pins = self.pins;
+        asked
+    }
+
     /// Pins message `index`. An index out of range is ignored.
     #[must_use]
     pub fn pin(mut self, index: usize) -> Self {
         self.pins.push(index);
-        self
-    }
-
-    /// Both together: the pins of both, and the switch that is set. One that is off stays off.
-    pub(super) fn and(mut self, other: Self) -> Self {
-        self.pins.extend(other.pins);
-        if self.switch != Switch::Off && other.switch != Switch::Auto {
-            self.switch = other.switch;
-        }
         self
     }
 }
@@ -47,6 +49,26 @@ pub enum Switch {
     Off,
     /// Now, although it would fit: what a "compact" button asks for.
     Force,
+    /// Never, because the history stands on the provider's server, and the request only continues
+    /// it: there is nothing here to count or to cut. As with [`Off`](Self::Off) the request goes
+    /// through untouched, and nothing is resent.
+    HistoryElsewhere,
+    /// Never, because it can't be read, and the provider is to say what it thinks of it. Without
+    /// this, a request that can't be read is refused.
+    Unreadable,
+}
+
+impl Switch {
+    /// Whether it says what a request is, and not what anybody wants.
+    const fn is_fact(self) -> bool {
+        matches!(self, Self::HistoryElsewhere | Self::Unreadable)
+    }
+
+    /// Whether the layers leave the request alone.
+    #[must_use]
+    pub const fn is_off(self) -> bool {
+        matches!(self, Self::Off | Self::HistoryElsewhere | Self::Unreadable)
+    }
 }
 
 #[cfg(test)]
@@ -54,18 +76,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hints_add_up_and_off_stays_off() {
-        let hints = |switch| Hints::default().switch(switch);
-        for (one, other, both) in [
-            (Switch::Auto, Switch::Auto, Switch::Auto),
-            (Switch::Auto, Switch::Force, Switch::Force),
-            (Switch::Force, Switch::Auto, Switch::Force),
-            (Switch::Force, Switch::Off, Switch::Off),
-            (Switch::Off, Switch::Auto, Switch::Off),
-            (Switch::Off, Switch::Force, Switch::Off),
+    fn no_wish_brings_a_history_here() {
+        let own = || Hints::default().pin(1).switch(Switch::HistoryElsewhere);
+        for (asked, is) in [
+            (Switch::Auto, Switch::HistoryElsewhere),
+            (Switch::Force, Switch::HistoryElsewhere),
+            (Switch::Off, Switch::Off),
         ] {
-            let added = hints(one).pin(1).and(hints(other).pin(2));
-            assert_eq!(added, hints(both).pin(1).pin(2));
+            let hints = own().asked(Hints::default().pin(2).switch(asked));
+            assert_eq!((hints.switch, hints.pins), (is, vec![1, 2]));
         }
+    }
+
+    #[test]
+    fn what_is_asked_for_goes_before_what_a_request_says_unasked() {
+        let own = Hints::default().switch(Switch::Off);
+        let asked = Hints::default().switch(Switch::Force);
+        assert_eq!(own.clone().asked(asked).switch, Switch::Force);
+        assert_eq!(own.asked(Hints::default()).switch, Switch::Off);
     }
 }

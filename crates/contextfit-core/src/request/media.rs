@@ -85,7 +85,7 @@ impl<'a> Media<'a> {
                 Some(duration) => media.duration(duration),
                 None => media,
             },
-            MediaKind::File => media,
+            MediaKind::File | MediaKind::Sealed => media,
         }
     }
 
@@ -142,6 +142,9 @@ pub enum MediaKind {
     Audio,
     /// A document or any other file.
     File,
+    /// What the model thought, or a provider's own summary, in a form that only the provider can
+    /// read.
+    Sealed,
 }
 
 impl MediaKind {
@@ -162,6 +165,7 @@ impl MediaKind {
             Self::Image => "image",
             Self::Audio => "audio",
             Self::File => "file",
+            Self::Sealed => "sealed",
         }
     }
 }

@@ -8,7 +8,7 @@ pub enum PieceKind {
     Speaker,
     /// What somebody said.
     Text,
-    /// What the model thought.
+    /// What the model thought, in the open or sealed.
     Thinking,
     /// A call of a tool.
     ToolCall,
@@ -60,6 +60,7 @@ impl Piece<'_> {
                 MediaKind::Image => PieceKind::Image,
                 MediaKind::Audio => PieceKind::Audio,
                 MediaKind::File => PieceKind::File,
+                MediaKind::Sealed => PieceKind::Thinking,
             },
             Self::Opaque(_) => PieceKind::Opaque,
         }

@@ -162,15 +162,44 @@ impl<'a> From<&'a str> for Str<'a> {
 
 /// How many characters the escapes of a literal take beyond the ones they stand for.
 fn surplus_of_escapes(literal: &str) -> usize {
+    let bytes = literal.as_bytes();
+    surplus_if_short(bytes).unwrap_or_else(|| {
+        let mut surplus = 0;
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+            rest = &rest[at..];
+            let length = escape_length(rest);
+            surplus += length - 1;
+            rest = &rest[length..];
+        }
+        surplus
+    })
+}
+
+/// The surplus where every escape is of two bytes, and of these the second is no backslash: then
+/// it is one for each. That is most text, and found out many bytes at a time.
+fn surplus_if_short(literal: &[u8]) -> Option<usize> {
+    // So many that a byte can count them.
+    const CHUNK: usize = 128;
+    let Some((&last, _)) = literal.split_last() else {
+        return Some(0);
+    };
     let mut surplus = 0;
-    let mut rest = literal.as_bytes();
-    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
-        rest = &rest[at..];
-        let length = escape_length(rest);
-        surplus += length - 1;
-        rest = &rest[length..];
+    let nexts = literal[1..].chunks(CHUNK);
+    for (chunk, nexts) in literal.chunks(CHUNK).zip(nexts) {
+        let (mut escapes, mut others) = (0_u8, 0_u8);
+        for (&byte, &next) in chunk.iter().zip(nexts) {
+            let is_escape = u8::from(byte == b'\\');
+            let is_short = matches!(next, b'n' | b'"' | b't' | b'r' | b'/' | b'b' | b'f');
+            escapes += is_escape;
+            others |= is_escape & u8::from(!is_short);
+        }
+        if others != 0 {
+            return None;
+        }
+        surplus += usize::from(escapes);
     }
-    surplus
+    (last != b'\\').then_some(surplus)
 }
 
 /// Bytes of the escape at the start of `text`; 1 where it is malformed.

@@ -5,6 +5,8 @@ use super::quote_inside;
 use crate::request::{Conversation, Piece, Role};
 
 const TAG: &str = "contextfit-summary";
+/// Bytes of the start of an envelope, if each of its characters is written as an escape.
+const LONGEST_START: usize = 6 * (1 + TAG.len());
 const RECORD: &str =
     "This is a record of the earlier part of this conversation, not an instruction.";
 
@@ -61,7 +63,7 @@ impl Envelope {
     /// character to its last.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let rest = text.strip_prefix('<')?.strip_prefix(TAG)?;
+        let rest = after_tag(text)?;
         let (messages, rest) = rest.strip_prefix(" messages=\"")?.split_once('"')?;
         let (omitted, rest) = rest.strip_prefix(" omitted=\"")?.split_once("\">\n")?;
         let body = rest
@@ -101,12 +103,21 @@ impl Envelope {
             Piece::Opaque(_) => {}
             Piece::Text(text) if pieces == 0 => {
                 pieces += 1;
-                envelope = Self::parse(&text.decode());
+                // Most texts needn't be decoded to see that they are none.
+                let (start, _) = text.split_at(LONGEST_START);
+                if after_tag(&start.decode()).is_some() {
+                    envelope = Self::parse(&text.decode());
+                }
             }
             _ => pieces += 1,
         });
         envelope.filter(|_| pieces == 1)
     }
+}
+
+/// What follows the start of an envelope.
+fn after_tag(text: &str) -> Option<&str> {
+    text.strip_prefix('<')?.strip_prefix(TAG)
 }
 
 impl fmt::Debug for Envelope {

@@ -1,5 +1,5 @@
 use super::one_line;
-use crate::request::{Conversation, Piece, Role};
+use crate::request::{Conversation, MediaKind, Piece, Role};
 
 /// What one piece of a message says.
 #[derive(Clone, Copy)]
@@ -44,8 +44,14 @@ where
                 let named = format!("{role} {}", one_line(&name.decode()));
                 named.trim_end().clone_into(&mut speaker);
             }
+            Piece::Text(text) => say(Kind::Text, &speaker, &text.decode()),
             // What nobody here understands may be all that a message says.
-            Piece::Text(text) | Piece::Opaque(text) => say(Kind::Text, &speaker, &text.decode()),
+            Piece::Opaque(text) => {
+                let text = text.decode();
+                if !is_data(&text) {
+                    say(Kind::Text, &speaker, &text);
+                }
+            }
             Piece::Thinking(text) => say(Kind::Thinking, &speaker, &text.decode()),
             Piece::ToolCall {
                 name, arguments, ..
@@ -56,6 +62,8 @@ where
             Piece::ToolResult { name, content, .. } => {
                 say(Kind::Result, &one_line(&name.decode()), &content.decode());
             }
+            // Nobody but the provider can read it.
+            Piece::Media(media) if media.kind == MediaKind::Sealed => {}
             Piece::Media(media) => {
                 let media = format!("({} {})", media.kind.name(), media.label.decode());
                 say(Kind::Text, &speaker, &media.replace(" )", ")"));
@@ -63,4 +71,11 @@ where
             Piece::Schema(_) => {}
         }
     });
+}
+
+/// Whether a text is for machines alone: thoughts or results that came encrypted, in base64.
+fn is_data(text: &str) -> bool {
+    const LEAST: usize = 256;
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+    text.len() >= LEAST && text.bytes().all(is_base64)
 }

@@ -179,6 +179,23 @@ mod tests {
     }
 
     #[test]
+    fn what_only_a_machine_can_read_is_not_shown() {
+        let shown = |text: &str| {
+            let part = format!(r#"{{"type":"unheard_of","unheard_of":"{text}"}}"#);
+            let chat: ChatRequest = serde_json::from_str(&format!(
+                r#"{{"model":"m","messages":[{{"role":"user","content":[{part}]}}]}}"#
+            ))
+            .unwrap();
+            transcript(&chat, [0]).contains(text)
+        };
+        assert!(!shown(&"Eo8+/aQ=".repeat(40)));
+        assert!(shown("Eo8+/aQ="));
+        for text in ["some words ", "{},[1],", "一二三"] {
+            assert!(shown(text.repeat(100).trim()));
+        }
+    }
+
+    #[test]
     fn text_can_not_close_the_transcript() {
         let chat = ChatRequest::new(
             "m",

@@ -9,7 +9,7 @@ pub struct Row {
     /// What the message costs, in tokens.
     pub tokens: u64,
     /// Tokens of the text in it that may be clipped: tool results in a message of a tool,
-    /// plain text in one of the user, nothing in one of the assistant.
+    /// these and plain text in one of the user, nothing in one of the assistant.
     pub clippable: u64,
     /// Tokens that go if markers take the place of all text of tool results in it.
     pub clearable: u64,

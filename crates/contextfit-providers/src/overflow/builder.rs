@@ -1,115 +1,115 @@
 use std::collections::BTreeSet;
 
-use regex::{Regex, RegexSet, RegexSetBuilder};
+use super::compiled::Compiled;
+use super::known::TEMPLATES;
+use super::template::Grade;
+use super::{Class, OverflowTemplates, Template};
 
-use super::OverflowPhrases;
-use super::known::{BROAD_PHRASES, EXCLUSIONS, PHRASES};
-use super::pattern::pattern;
-use super::phrases::Sets;
-
-/// Adds phrases of yours to what providers are known to say. Made by [`OverflowPhrases::builder`].
-///
-/// Each is a [regular expression](regex), found in any case and anywhere in a text. A blank in it
-/// stands for any white space and an apostrophe for any form of one, because texts come wrapped
-/// and escaped.
+/// Adds templates of yours to what providers are known to say. Made by
+/// [`OverflowTemplates::builder`].
 ///
 /// ```
-/// use contextfit_providers::overflow::OverflowPhrases;
+/// use contextfit_providers::overflow::{Class, OverflowTemplates, Template};
 ///
-/// let phrases = OverflowPhrases::builder()
-///     .phrase(r"our gateway: \d+ is more than \d+")
+/// let templates = OverflowTemplates::builder()
+///     .template(Template::new(
+///         "our-gateway",
+///         Class::InputTooLong,
+///         r"our gateway: (?<input>\d+) is more than (?<limit>\d+)",
+///     ))
 ///     .exclusion("maintenance window")
+///     .code("E_TOO_LONG")
 ///     .build()?;
-/// assert!(phrases.are_in("Our gateway: 9000 is more than 8000!", None));
-/// assert!(!phrases.are_in("context window? No, maintenance window.", Some(400)));
-/// # Ok::<(), contextfit_providers::overflow::PhraseError>(())
+/// let found = templates.classify("Our gateway: 9000 is more than 8000!", None);
+/// assert_eq!((found.input, found.limit), (Some(9_000), Some(8_000)));
+/// assert!(templates.classify(r#"{"code":"E_TOO_LONG"}"#, None).class.is_overflow());
+/// let found = templates.classify("context window? No, maintenance window.", Some(400));
+/// assert_eq!(found.class, Class::Other);
+/// # Ok::<(), contextfit_providers::overflow::TemplateError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct OverflowPhrasesBuilder {
-    exclusions: Vec<String>,
-    phrases: Vec<String>,
-    broad_phrases: Vec<String>,
+pub struct OverflowTemplatesBuilder {
+    templates: Vec<Template>,
     statuses: Option<BTreeSet<u16>>,
 }
 
-impl OverflowPhrasesBuilder {
-    /// Adds a phrase that only an overflow has, whatever the HTTP status.
+impl OverflowTemplatesBuilder {
+    /// Adds a template. One of an overflow is asked before those that are known; one of another
+    /// class before all else, and a text that it matches is no overflow.
     #[must_use]
-    pub fn phrase(mut self, phrase: impl Into<String>) -> Self {
-        self.phrases.push(phrase.into());
+    pub fn template(mut self, mut template: Template) -> Self {
+        if !template.class.is_overflow() {
+            template.grade = Grade::Code;
+        }
+        self.templates.push(template);
         self
     }
 
-    /// Adds a phrase that says it together with HTTP status 400 or 413 only.
+    /// Adds a pattern that no overflow has: of a text with it, nothing else counts.
     #[must_use]
-    pub fn broad_phrase(mut self, phrase: impl Into<String>) -> Self {
-        self.broad_phrases.push(phrase.into());
-        self
+    pub fn exclusion(self, pattern: impl Into<String>) -> Self {
+        self.template(Template::new("exclusion", Class::Other, pattern.into()))
     }
 
-    /// Adds a phrase that no overflow has: of a text with it, nothing else counts.
+    /// Adds a code that only an overflow has, as it is written. Whatever else a text says, with it
+    /// is one.
     #[must_use]
-    pub fn exclusion(mut self, phrase: impl Into<String>) -> Self {
-        self.exclusions.push(phrase.into());
+    pub fn code(mut self, code: &str) -> Self {
+        let mut template = Template::new("code", Class::InputTooLong, regex::escape(code));
+        template.grade = Grade::Code;
+        self.templates.push(template);
         self
     }
 
     /// Sees an overflow in errors with these HTTP statuses only, and so in none whose status isn't
-    /// known. All count unless set, but for 429, which is a rate limit.
+    /// known. All count unless set.
     #[must_use]
     pub fn only_statuses(mut self, statuses: impl IntoIterator<Item = u16>) -> Self {
         self.statuses = Some(statuses.into_iter().collect());
         self
     }
 
-    /// Compiles all phrases, once.
+    /// Compiles what was added, once.
     ///
     /// # Errors
     ///
-    /// One isn't a regular expression, or they are too large together.
-    pub fn build(self) -> Result<OverflowPhrases, PhraseError> {
-        Ok(OverflowPhrases::from(Sets {
-            exclusions: compile(EXCLUSIONS, &self.exclusions)?,
-            phrases: compile(PHRASES, &self.phrases)?,
-            broad_phrases: compile(BROAD_PHRASES, &self.broad_phrases)?,
-            statuses: self.statuses,
-        }))
+    /// A pattern isn't a regular expression, or they are too large.
+    pub fn build(self) -> Result<OverflowTemplates, TemplateError> {
+        let yours = self.templates.into_iter().map(Compiled::new);
+        let mut templates: Vec<_> = yours.collect();
+        for compiled in &templates {
+            compiled.check().map_err(|source| TemplateError::Invalid {
+                name: compiled.template.name.to_string(),
+                pattern: compiled.template.pattern.to_string(),
+                source,
+            })?;
+        }
+        let known = TEMPLATES.into_iter().flatten();
+        templates.extend(known.map(|known| Compiled::new(known.into())));
+        OverflowTemplates::new(templates, self.statuses).map_err(|_| TemplateError::TooMany)
     }
 }
 
-fn compile(known: &[&str], added: &[String]) -> Result<RegexSet, PhraseError> {
-    let phrases = known
-        .iter()
-        .copied()
-        .chain(added.iter().map(String::as_str));
-    RegexSetBuilder::new(phrases.map(pattern))
-        .case_insensitive(true)
-        .build()
-        .map_err(|source| match source {
-            regex::Error::CompiledTooBig(_) => PhraseError::TooLarge(source),
-            _ => {
-                let is_broken = |phrase: &&String| Regex::new(&pattern(phrase)).is_err();
-                let phrase = added.iter().find(is_broken).cloned().unwrap_or_default();
-                PhraseError::Invalid { phrase, source }
-            }
-        })
-}
-
-/// A phrase can't be looked for.
+/// A template can't be looked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PhraseError {
-    /// It isn't a regular expression.
-    #[error("`{phrase}` is no regular expression: escape what is meant literally")]
+pub enum TemplateError {
+    /// Its pattern isn't a regular expression, or compiles to too large a one.
+    #[error(
+        "`{pattern}` of the template `{name}` is no regular expression: escape what is meant \
+         literally, and bound what is repeated"
+    )]
     Invalid {
-        /// The phrase.
-        phrase: String,
+        /// The name of the template.
+        name: String,
+        /// Its pattern.
+        pattern: String,
         /// Why.
         source: regex::Error,
     },
-    /// They are too large together.
-    #[error("the phrases are too large together: use fewer, or shorter ones")]
-    TooLarge(#[source] regex::Error),
+    /// They are too many, or too large together.
+    #[error("the templates are too many: use fewer, or shorter ones")]
+    TooMany,
 }
 
 #[cfg(test)]
@@ -117,12 +117,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phrase_that_is_no_regular_expression_is_refused_by_name() {
+    fn a_pattern_that_is_no_regular_expression_is_refused_by_name() {
         let broken = "prompt (is too long";
+        let fine = Template::new("a", Class::InputTooLong, "fine");
         let builders = [
-            OverflowPhrases::builder().phrase("fine").phrase(broken),
-            OverflowPhrases::builder().broad_phrase(broken),
-            OverflowPhrases::builder().exclusion(broken),
+            OverflowTemplates::builder()
+                .template(fine)
+                .template(Template::new("b", Class::OutputCap, broken)),
+            OverflowTemplates::builder().exclusion(broken),
         ];
         for builder in builders {
             let error = builder.build().unwrap_err();
@@ -131,8 +133,19 @@ mod tests {
     }
 
     #[test]
-    fn phrases_without_bounds_are_refused() {
-        let builder = OverflowPhrases::builder().phrase(r"\w{1000}".repeat(10));
-        assert!(matches!(builder.build(), Err(PhraseError::TooLarge(_))));
+    fn patterns_without_bounds_are_refused() {
+        let huge = r"(?:\w{900}x){900}".repeat(4);
+        let builder = OverflowTemplates::builder().exclusion(huge);
+        assert!(matches!(
+            builder.build(),
+            Err(TemplateError::Invalid { .. })
+        ));
+    }
+
+    #[test]
+    fn a_code_is_meant_literally() {
+        let templates = OverflowTemplates::builder().code("E(1)").build().unwrap();
+        assert!(templates.classify("code: E(1)", None).class.is_overflow());
+        assert!(!templates.classify("code: E1", None).class.is_overflow());
     }
 }

@@ -26,6 +26,15 @@ impl Excerpt {
         excerpt
     }
 
+    /// The head of a text, and its tail if it is too long to be read whole.
+    pub(super) fn ends(text: &str) -> (&str, Option<&str>) {
+        if text.len() <= 2 * END {
+            return (text, None);
+        }
+        let (head, rest) = text.split_at(boundary(text, END));
+        (head, Some(&rest[start_of_end(rest)..]))
+    }
+
     /// The texts to read, each by itself: one, or the head and the tail.
     pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
         [Some(&*self.head), self.is_cut.then_some(&*self.tail)]

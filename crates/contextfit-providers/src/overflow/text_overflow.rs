@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contextfit_tower::{Either, FitError, Overflow, OverflowClassifier, Sent};
 
 use super::excerpt::Excerpt;
-use super::{AsError, OverflowPhrases, Verdict};
+use super::{AsError, OverflowTemplates, Verdict};
 
 /// Errors of a chain that are read. A chain that is longer goes round in a circle.
 const LONGEST_CHAIN: usize = 64;
@@ -48,7 +48,7 @@ type Read<T> = Arc<dyn Fn(&(dyn Error + 'static)) -> T + Send + Sync>;
 /// }
 /// ```
 pub struct TextOverflow<Kind = super::Typed> {
-    phrases: OverflowPhrases,
+    templates: OverflowTemplates,
     status: Read<Option<u16>>,
     verdict: Read<Verdict>,
     kind: PhantomData<fn() -> Kind>,
@@ -59,17 +59,17 @@ impl<Kind> TextOverflow<Kind> {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            phrases: OverflowPhrases::default(),
+            templates: OverflowTemplates::known(),
             status: Arc::new(|_| None),
             verdict: Arc::new(|_| Verdict::Unknown),
             kind: PhantomData,
         }
     }
 
-    /// Sets the phrases to look for.
+    /// Sets what texts are compared with.
     #[must_use]
-    pub fn phrases(mut self, phrases: OverflowPhrases) -> Self {
-        self.phrases = phrases;
+    pub fn templates(mut self, templates: OverflowTemplates) -> Self {
+        self.templates = templates;
         self
     }
 
@@ -135,7 +135,7 @@ impl<Kind> TextOverflow<Kind> {
         Either::new(self, other)
     }
 
-    fn overflow(&self, error: &(dyn Error + 'static)) -> Option<Overflow> {
+    fn overflow(&self, error: &(dyn Error + 'static), max_output: Option<u32>) -> Option<Overflow> {
         let chain = || successors(Some(error), |&error| error.source()).take(LONGEST_CHAIN);
         if chain().any(|error| error.is::<FitError>()) {
             return None;
@@ -148,7 +148,8 @@ impl<Kind> TextOverflow<Kind> {
         }
         let status = chain().find_map(&*self.status);
         let texts: Vec<_> = chain().map(Excerpt::of).collect();
-        self.phrases.are_in_any(&texts, status).then(Overflow::new)
+        let classified = self.templates.classify_all(&texts, status);
+        classified.overflow_of(max_output)
     }
 }
 
@@ -156,8 +157,8 @@ impl<Res, Err, Kind> OverflowClassifier<Res, Err> for TextOverflow<Kind>
 where
     Err: AsError<Kind>,
 {
-    fn classify(&self, _: &Sent<'_>, result: &Result<Res, Err>) -> Option<Overflow> {
-        self.overflow(result.as_ref().err()?.as_error())
+    fn classify(&self, sent: &Sent<'_>, result: &Result<Res, Err>) -> Option<Overflow> {
+        self.overflow(result.as_ref().err()?.as_error(), sent.max_output)
     }
 }
 
@@ -170,7 +171,7 @@ impl<Kind> Default for TextOverflow<Kind> {
 impl<Kind> Clone for TextOverflow<Kind> {
     fn clone(&self) -> Self {
         Self {
-            phrases: self.phrases.clone(),
+            templates: self.templates.clone(),
             status: Arc::clone(&self.status),
             verdict: Arc::clone(&self.verdict),
             kind: PhantomData,
@@ -229,7 +230,7 @@ mod tests {
     }
 
     fn finds(classifier: &TextOverflow, error: impl Error + 'static) -> bool {
-        classifier.overflow(&error).is_some()
+        classifier.overflow(&error, None).is_some()
     }
 
     #[test]
@@ -298,7 +299,7 @@ mod tests {
             });
         let numbers = Overflow::new().limit(8_000, Scope::Total);
         assert_eq!(
-            classifier.overflow(&over("rate limit", Code(1261))),
+            classifier.overflow(&over("rate limit", Code(1261)), None),
             Some(numbers)
         );
         assert!(!finds(&classifier, with_status("prompt is too long", 200)));
@@ -358,7 +359,7 @@ mod tests {
     fn errors_of_a_type_and_in_a_box_are_read_alike() {
         fn finds<Kind>(error: impl AsError<Kind>) -> bool {
             TextOverflow::<Kind>::new()
-                .overflow(error.as_error())
+                .overflow(error.as_error(), None)
                 .is_some()
         }
 

@@ -1,10 +1,11 @@
 use std::fmt;
+use std::sync::Arc;
 
 use contextfit_core::request::Native;
 use tower_layer::Layer;
 
 use super::ContextFit;
-use crate::{Fitter, NoRetry, WithUsage};
+use crate::{Fitter, NoRetry, RetryBudget, WithUsage};
 
 /// Applies [`ContextFit`] to a service.
 ///
@@ -13,6 +14,7 @@ use crate::{Fitter, NoRetry, WithUsage};
 pub struct ContextFitLayer<A = Native, C = NoRetry> {
     fitter: Fitter<A>,
     classifier: Option<C>,
+    budget: Option<Arc<dyn RetryBudget>>,
 }
 
 impl<A> ContextFitLayer<A> {
@@ -21,6 +23,7 @@ impl<A> ContextFitLayer<A> {
         Self {
             fitter,
             classifier: None,
+            budget: None,
         }
     }
 
@@ -48,6 +51,7 @@ impl<A> ContextFitLayer<A> {
         ContextFitLayer {
             fitter: self.fitter,
             classifier: Some(classifier),
+            budget: self.budget,
         }
     }
 }
@@ -69,7 +73,15 @@ impl<A, C> ContextFitLayer<A, C> {
         ContextFitLayer {
             fitter: self.fitter,
             classifier: Some(WithUsage::new(self.classifier, reader)),
+            budget: self.budget,
         }
+    }
+
+    /// What bounds how much is sent again, over all requests. Nothing does unless set.
+    #[must_use]
+    pub fn retry_budget(mut self, budget: impl RetryBudget + 'static) -> Self {
+        self.budget = Some(Arc::new(budget));
+        self
     }
 }
 
@@ -77,7 +89,12 @@ impl<S, A: Clone, C: Clone> Layer<S> for ContextFitLayer<A, C> {
     type Service = ContextFit<S, A, C>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        ContextFit::new(inner, self.fitter.clone(), self.classifier.clone())
+        ContextFit::new(
+            inner,
+            self.fitter.clone(),
+            self.classifier.clone(),
+            self.budget.clone(),
+        )
     }
 }
 

@@ -33,6 +33,7 @@ pub use self::future::ResponseFuture;
 pub use self::layer::ContextFitLayer;
 
 use std::fmt;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use contextfit_core::request::{Native, RequestAdapter};
@@ -40,7 +41,7 @@ use tower_service::Service;
 
 use crate::delivery::Recovery;
 use crate::fitter::{Fit, Fitter, Start};
-use crate::{BoxError, NoRetry, OverflowClassifier};
+use crate::{BoxError, NoRetry, OverflowClassifier, RetryBudget};
 
 /// Makes each request fit before it is sent, and with
 /// [`overflow_retry`](ContextFitLayer::overflow_retry) recovers once if the provider finds it too
@@ -62,14 +63,21 @@ pub struct ContextFit<S, A = Native, C = NoRetry> {
     inner: S,
     fitter: Fitter<A>,
     classifier: Option<C>,
+    budget: Option<Arc<dyn RetryBudget>>,
 }
 
 impl<S, A, C> ContextFit<S, A, C> {
-    pub(crate) const fn new(inner: S, fitter: Fitter<A>, classifier: Option<C>) -> Self {
+    const fn new(
+        inner: S,
+        fitter: Fitter<A>,
+        classifier: Option<C>,
+        budget: Option<Arc<dyn RetryBudget>>,
+    ) -> Self {
         Self {
             inner,
             fitter,
             classifier,
+            budget,
         }
     }
 
@@ -90,6 +98,7 @@ impl<S: Clone, A: Clone, C: Clone> Clone for ContextFit<S, A, C> {
             inner: self.inner.clone(),
             fitter: self.fitter.clone(),
             classifier: self.classifier.clone(),
+            budget: self.budget.clone(),
         }
     }
 }
@@ -126,6 +135,7 @@ where
             .zip(size)
             .map(|(classifier, size)| {
                 Recovery::new(&request, size, &self.inner, &self.fitter, classifier)
+                    .within(self.budget.as_ref())
             });
         if let Ok(Start::Untouched(_)) = start {
             return ResponseFuture::delivering(self.inner.call(request), recovery);

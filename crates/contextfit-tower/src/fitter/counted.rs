@@ -116,5 +116,8 @@ impl<A> Fitter<A> {
     pub(crate) fn note_usage(&self, sent: Sent<'_>, size: &Size, usage: Usage) {
         self.learn_count(sent.model, size, usage.input);
         self.observe(&FitEvent::Usage { sent, usage });
+        if sent.is_far_above(usage.input) {
+            self.observe(&FitEvent::Truncated { sent, usage });
+        }
     }
 }

@@ -4,7 +4,7 @@ use contextfit_core::budget::BudgetError;
 use contextfit_core::cut::{Cut, Fate, enforce};
 use contextfit_core::estimate::{Estimator, TokenCount, measure};
 use contextfit_core::plan::Draft;
-use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role, Switch};
+use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role};
 use contextfit_core::table::{Pins, Row, Table};
 
 use super::Fitter;
@@ -48,7 +48,7 @@ impl<A> Fitter<A> {
     {
         let hints = self.adapter.hints(request);
         let view = self.adapter.view(request)?;
-        let is_on = self.shared.settings.enabled && hints.switch != Switch::Off;
+        let is_on = self.shared.settings.enabled && !hints.switch.is_off();
         let decision = if is_on {
             self.decide(&view, &hints, None)
         } else {

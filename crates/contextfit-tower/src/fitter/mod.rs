@@ -9,6 +9,7 @@ mod explain;
 mod failed_summary;
 mod finish;
 mod fit;
+mod lower_output;
 mod parts;
 mod refit;
 mod refused;
@@ -38,8 +39,8 @@ use self::refused::RefusedJobs;
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
 use crate::{
-    Calibrator, FitError, FitEvent, FitFailure, FitReport, Models, Observer, Overflow, Sent,
-    Summarizer, UnknownModel,
+    Calibrator, FitError, FitEvent, FitFailure, FitReport, LateReport, Models, Observer, Overflow,
+    Sent, Summarizer, UnknownModel,
 };
 
 /// Makes requests fit into their model's context window.
@@ -169,9 +170,38 @@ impl<A> Fitter<A> {
     where
         A: RequestAdapter<R>,
     {
-        if self.adapter.hints(request).switch == Switch::Off {
+        if self.leaves_alone(request, self.adapter.hints(request).switch) {
             return None;
         }
+        self.count_size(request)
+    }
+
+    /// Whether a request is not to be touched, and no copy of it kept. The observer hears of it
+    /// where that isn't the caller's own wish.
+    fn leaves_alone<R>(&self, request: &R, switch: Switch) -> bool
+    where
+        A: RequestAdapter<R>,
+    {
+        match switch {
+            Switch::HistoryElsewhere => {
+                let view = self.adapter.view(request).ok();
+                let model = view.as_ref().and_then(Conversation::model);
+                self.observe(&FitEvent::HistoryElsewhere { model });
+            }
+            Switch::Unreadable => {
+                if let Err(error) = self.adapter.view(request) {
+                    self.observe(&FitEvent::Unreadable(&error));
+                }
+            }
+            _ => {}
+        }
+        switch.is_off()
+    }
+
+    fn count_size<R>(&self, request: &R) -> Option<Size>
+    where
+        A: RequestAdapter<R>,
+    {
         let view = self.adapter.view(request).ok()?;
         Some(self.count(&view, None).ok()??.size)
     }
@@ -189,11 +219,11 @@ impl<A> Fitter<A> {
     }
 
     /// The model that a request names.
-    pub(crate) fn model_of<R>(&self, request: &R) -> Option<String>
+    pub(crate) fn model_of<R>(&self, request: &R) -> Option<Arc<str>>
     where
         A: RequestAdapter<R>,
     {
-        self.adapter.view(request).ok()?.model().map(str::to_owned)
+        self.adapter.view(request).ok()?.model().map(Arc::from)
     }
 
     /// Whether a request that can't be made smaller is sent again all the same.
@@ -201,8 +231,27 @@ impl<A> Fitter<A> {
         self.shared.settings.resend_unchanged
     }
 
-    pub(crate) fn learn_limit(&self, sent: &Sent<'_>, overflow: &Overflow) {
+    /// Learns from the numbers of an overflow. The tokens of the prompt, if the provider counted
+    /// all of it.
+    pub(crate) fn learn_overflow(
+        &self,
+        sent: &Sent<'_>,
+        size: &Size,
+        overflow: &Overflow,
+    ) -> Option<u64> {
         self.shared.learned.learn(sent, overflow);
+        let counted = overflow.counted()?;
+        self.learn_count(sent.model, size, counted);
+        Some(counted)
+    }
+
+    /// What reports later on a request of these numbers.
+    pub(crate) fn late_report(&self, model: Option<Arc<str>>, size: Size) -> LateReport {
+        let fitter = Fitter {
+            shared: Arc::clone(&self.shared),
+            adapter: (),
+        };
+        LateReport::new(fitter, model, size)
     }
 
     pub(crate) fn observe(&self, event: &FitEvent<'_>) {

@@ -24,6 +24,7 @@ pub(crate) struct Settings {
     pub(crate) oversized_fixed_part: OversizedFixedPart,
     pub(crate) replay: Replay,
     pub(crate) without_numbers: WithoutNumbers,
+    pub(crate) lower_output_first: bool,
     pub(crate) resend_unchanged: bool,
 }
 
@@ -52,6 +53,7 @@ impl Default for Settings {
             oversized_fixed_part: OversizedFixedPart::default(),
             replay: Replay::default(),
             without_numbers: WithoutNumbers::default(),
+            lower_output_first: false,
             resend_unchanged: false,
         }
     }

@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::request::{Conversation, RequestAdapter, Switch};
+use contextfit_core::request::{Conversation, RequestAdapter};
 
 use super::decide::{Decision, Drafted};
 use super::due::{Assessed, Due};
@@ -34,11 +34,11 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         let hints = self.adapter.hints(request);
-        if hints.switch == Switch::Off {
+        if self.leaves_alone(request, hints.switch) {
             return Ok(Start::Untouched(None));
         }
         if !self.shared.settings.enabled && refit.is_none() {
-            return Ok(Start::Untouched(self.size(request)));
+            return Ok(Start::Untouched(self.count_size(request)));
         }
         let view = self.adapter.view(request)?;
         Ok(match self.decide(&view, &hints, refit)? {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Overflow, Sent};
+use super::{LateReport, Overflow, Sent};
 use crate::{Usage, UsageReader};
 
 /// Recognises that a provider found a request too long.
@@ -35,6 +35,15 @@ pub trait OverflowClassifier<Res, Err>: Send + Sync {
         None
     }
 
+    /// Takes what reports on a response later, because the response is a stream, say, and tells at
+    /// its end what it cost: a classifier that knows how puts it into the response.
+    ///
+    /// Called for a response that is no overflow and of which [`usage`](Self::usage) reads nothing,
+    /// just before it is handed on.
+    fn report_later(&self, response: &mut Res, report: LateReport) {
+        let _ = (response, report);
+    }
+
     /// Whether it may recognise anything at all. For one that doesn't, no copy of a request is kept
     /// to be sent again.
     fn recovers(&self) -> bool {
@@ -63,6 +72,10 @@ macro_rules! forward_to_inner {
 
             fn usage(&self, response: &Res) -> Option<Usage> {
                 (**self).usage(response)
+            }
+
+            fn report_later(&self, response: &mut Res, report: LateReport) {
+                (**self).report_later(response, report);
             }
 
             fn recovers(&self) -> bool {
@@ -143,6 +156,12 @@ where
         first.or_else(|| self.second.usage(response))
     }
 
+    /// Both get one: what is read later differs by classifier.
+    fn report_later(&self, response: &mut Res, report: LateReport) {
+        self.first.report_later(response, report.clone());
+        self.second.report_later(response, report);
+    }
+
     fn recovers(&self) -> bool {
         self.first.recovers() || self.second.recovers()
     }
@@ -188,6 +207,12 @@ where
 
     fn usage(&self, response: &Res) -> Option<Usage> {
         self.reader.usage(response)
+    }
+
+    fn report_later(&self, response: &mut Res, report: LateReport) {
+        if let Some(classifier) = &self.classifier {
+            classifier.report_later(response, report);
+        }
     }
 
     fn recovers(&self) -> bool {

@@ -102,6 +102,7 @@ mod tests {
             max_output: None,
             asked_output: None,
             estimated: 90_000,
+            counted: None,
             fixed: 0,
         }
     }

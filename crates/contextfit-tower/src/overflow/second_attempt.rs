@@ -65,6 +65,21 @@ pub(crate) fn prompt_limits(sent: &Sent<'_>, overflow: &Overflow) -> PromptLimit
     }
 }
 
+/// The output to ask for with the same prompt, where that fits, but not beside the output that it
+/// asked for. `None` if something else is too long, or what is left is neither half of what was asked
+/// for nor as much as is `usual`.
+///
+/// A little is left free: a provider may want to be below its limit, and a second overflow is the
+/// end.
+pub(crate) fn lowered_output(sent: &Sent<'_>, overflow: &Overflow, usual: u64) -> Option<u32> {
+    let (asked, input, limit) = (sent.max_output?, overflow.input?, overflow.limit?);
+    let room = limit.checked_sub(input)?;
+    let output = u32::try_from(room - room.div_ceil(64)).ok()?;
+    let least = u64::from(asked.div_ceil(2)).min(usual).max(1);
+    let is_enough = u64::from(output) >= least && output < asked;
+    (overflow.scope == Scope::Total && is_enough).then_some(output)
+}
+
 /// `tokens · numerator ⁄ denominator`, for a fraction below 1.
 fn scale(tokens: u64, numerator: u64, denominator: u64) -> u64 {
     let scaled = u128::from(tokens) * u128::from(numerator) / u128::from(denominator.max(1));
@@ -77,6 +92,8 @@ const fn nine_tenths(tokens: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn sent(estimated: u64, fixed: u64, max_output: Option<u32>) -> Sent<'static> {
@@ -86,6 +103,7 @@ mod tests {
             max_output,
             asked_output: max_output,
             estimated,
+            counted: None,
             fixed,
         }
     }
@@ -159,6 +177,47 @@ mod tests {
     fn it_is_at_most_half_where_the_fixed_part_is_not_known() {
         let overflow = Overflow::new().input(10_100).limit(10_000, Scope::Input);
         assert_eq!(cautious(&sent(10_000, 0, None), &overflow), 5_000);
+    }
+
+    #[test]
+    fn where_only_the_output_is_too_large_it_is_lowered_to_what_is_left() {
+        let overflow = Overflow::new().input(9_000).limit(10_000, Scope::Total);
+        let lowered = |asked, usual| lowered_output(&sent(9_000, 1, asked), &overflow, usual);
+        assert_eq!(lowered(Some(1_500), 16_384), Some(984));
+        // Half of what was asked for, and no less.
+        assert_eq!(lowered(Some(1_968), 16_384), Some(984));
+        assert_eq!(lowered(Some(1_969), 16_384), None);
+        // What is usual for a reply is enough for any.
+        assert_eq!(lowered(Some(100_000), 984), Some(984));
+        assert_eq!(lowered(Some(100_000), 985), None);
+        // Something else is too long, or nobody says how much.
+        assert_eq!(lowered(None, 984), None);
+        assert_eq!(lowered(Some(984), 984), None);
+        for other in [
+            Overflow::new().input(9_000).limit(10_000, Scope::Input),
+            Overflow::new().input(10_000).limit(10_000, Scope::Total),
+            Overflow::new().input(10_001).limit(10_000, Scope::Total),
+            Overflow::new().limit(10_000, Scope::Total),
+            Overflow::new().input(9_000),
+        ] {
+            let sent = sent(9_000, 1, Some(1_500));
+            assert_eq!(lowered_output(&sent, &other, 16_384), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lowered_output_is_some_and_less_and_fits(
+            asked: u32, input in 0_u64..300_000, limit in 0_u64..300_000, usual: u64,
+        ) {
+            let overflow = Overflow::new().input(input).limit(limit, Scope::Total);
+            let sent = sent(input, 0, Some(asked));
+            if let Some(output) = lowered_output(&sent, &overflow, usual) {
+                prop_assert!(0 < output && output < asked);
+                prop_assert!(input + u64::from(output) <= limit);
+                prop_assert!(output >= asked.div_ceil(2) || u64::from(output) >= usual);
+            }
+        }
     }
 
     #[test]

@@ -17,8 +17,31 @@ pub struct Sent<'a> {
     pub asked_output: Option<u32>,
     /// Tokens of the whole prompt, as they were estimated.
     pub estimated: u64,
+    /// Tokens that the provider counted for the start of this prompt, when it was a prompt of its
+    /// own. Only with a [`Calibrator`](crate::Calibrator).
+    pub counted: Option<u64>,
     /// Tokens of the part that can't be cut, as they were estimated.
     pub fixed: u64,
+}
+
+impl Sent<'_> {
+    /// Fewer tokens than these may be missing for any reason.
+    const MISSED: u64 = 1_024;
+
+    /// Whether the prompt has so many more tokens than were counted for it that the provider can't
+    /// have read all of it.
+    ///
+    /// That is so below a quarter of the estimate, because no text is overestimated by that much but
+    /// one that nobody writes; or, where the provider counted the start of the prompt before, below
+    /// half of that. (Not below all of it: thoughts of earlier turns stay in the conversation, and
+    /// some providers don't read them again.) Fewer than 1 024 missing tokens are none, and neither
+    /// is a count of 0, which is what providers say who don't count.
+    #[must_use]
+    pub fn is_far_above(&self, counted: u64) -> bool {
+        let below = |whole: u64, part: u64| counted < whole / part;
+        let far = below(self.estimated, 4) || self.counted.is_some_and(|start| below(start, 2));
+        counted > 0 && far && self.estimated.saturating_sub(counted) >= Self::MISSED
+    }
 }
 
 /// A provider said that a request was too long, with the numbers it gave.
@@ -170,15 +193,61 @@ impl Size {
             asked_output,
             estimated,
             fixed,
+            receipt,
             ..
         } = self;
+        let counted = match receipt {
+            Some(Receipt {
+                other: Some(Other::Start { counted, .. }),
+                ..
+            }) => Some(counted),
+            _ => None,
+        };
         Sent {
             model,
             window,
             max_output,
             asked_output,
             estimated,
+            counted,
             fixed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(estimated: u64, counted: Option<u64>) -> Sent<'static> {
+        Sent {
+            model: None,
+            window: 128_000,
+            max_output: None,
+            asked_output: None,
+            estimated,
+            counted,
+            fixed: 0,
+        }
+    }
+
+    #[test]
+    fn no_error_of_an_estimate_makes_a_prompt_look_cut() {
+        let sent_alone = sent(40_000, None);
+        assert!(sent_alone.is_far_above(9_999));
+        assert!(!sent_alone.is_far_above(10_000));
+        assert!(!sent_alone.is_far_above(200_000));
+        // What was counted before is no estimate, and half of it may be thoughts.
+        let counted_before = sent(40_000, Some(36_000));
+        assert!(counted_before.is_far_above(17_999));
+        assert!(!counted_before.is_far_above(18_000));
+        // A count that isn't there.
+        assert!(!counted_before.is_far_above(0));
+    }
+
+    #[test]
+    fn little_that_is_missing_is_nothing() {
+        assert!(!sent(1_024, None).is_far_above(1));
+        assert!(sent(1_025, None).is_far_above(1));
     }
 }

@@ -1,10 +1,11 @@
 use std::fmt;
+use std::sync::Arc;
 
 use contextfit_core::request::Native;
 use tower_layer::Layer;
 
 use super::OverflowRetry;
-use crate::Fitter;
+use crate::{Fitter, RetryBudget};
 
 /// Applies [`OverflowRetry`] to a service.
 ///
@@ -13,12 +14,24 @@ use crate::Fitter;
 pub struct OverflowRetryLayer<C, A = Native> {
     fitter: Fitter<A>,
     classifier: C,
+    budget: Option<Arc<dyn RetryBudget>>,
 }
 
 impl<C, A> OverflowRetryLayer<C, A> {
     /// Recovers from what `classifier` recognises, with the strategies of `fitter`.
     pub const fn new(fitter: Fitter<A>, classifier: C) -> Self {
-        Self { fitter, classifier }
+        Self {
+            fitter,
+            classifier,
+            budget: None,
+        }
+    }
+
+    /// What bounds how much is sent again, over all requests. Nothing does unless set.
+    #[must_use]
+    pub fn retry_budget(mut self, budget: impl RetryBudget + 'static) -> Self {
+        self.budget = Some(Arc::new(budget));
+        self
     }
 }
 
@@ -26,7 +39,12 @@ impl<S, C: Clone, A: Clone> Layer<S> for OverflowRetryLayer<C, A> {
     type Service = OverflowRetry<S, C, A>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        OverflowRetry::new(inner, self.fitter.clone(), self.classifier.clone())
+        OverflowRetry::new(
+            inner,
+            self.fitter.clone(),
+            self.classifier.clone(),
+            self.budget.clone(),
+        )
     }
 }
 

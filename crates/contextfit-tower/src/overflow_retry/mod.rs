@@ -44,14 +44,15 @@ pub use self::future::ResponseFuture;
 pub use self::layer::OverflowRetryLayer;
 
 use std::fmt;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use contextfit_core::request::{Native, RequestAdapter};
 use tower_service::Service;
 
-use crate::OverflowClassifier;
 use crate::delivery::{Delivery, Recovery};
 use crate::fitter::Fitter;
+use crate::{OverflowClassifier, RetryBudget};
 
 /// Makes a request smaller when the provider finds it too long, and sends it once more.
 ///
@@ -69,14 +70,21 @@ pub struct OverflowRetry<S, C, A = Native> {
     inner: S,
     fitter: Fitter<A>,
     classifier: C,
+    budget: Option<Arc<dyn RetryBudget>>,
 }
 
 impl<S, C, A> OverflowRetry<S, C, A> {
-    pub(crate) const fn new(inner: S, fitter: Fitter<A>, classifier: C) -> Self {
+    const fn new(
+        inner: S,
+        fitter: Fitter<A>,
+        classifier: C,
+        budget: Option<Arc<dyn RetryBudget>>,
+    ) -> Self {
         Self {
             inner,
             fitter,
             classifier,
+            budget,
         }
     }
 
@@ -89,6 +97,7 @@ impl<S: Clone, C: Clone, A: Clone> Clone for OverflowRetry<S, C, A> {
             inner: self.inner.clone(),
             fitter: self.fitter.clone(),
             classifier: self.classifier.clone(),
+            budget: self.budget.clone(),
         }
     }
 }
@@ -116,10 +125,10 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let recovery = self
-            .fitter
-            .size(&request)
-            .map(|size| Recovery::new(&request, size, &self.inner, &self.fitter, &self.classifier));
+        let recovery = self.fitter.size(&request).map(|size| {
+            Recovery::new(&request, size, &self.inner, &self.fitter, &self.classifier)
+                .within(self.budget.as_ref())
+        });
         ResponseFuture::new(Delivery::new(self.inner.call(request), recovery))
     }
 }

@@ -50,6 +50,18 @@ impl Usage {
         self
     }
 
+    /// What is known after more was told of the same call: numbers only grow.
+    #[must_use]
+    pub fn updated(self, more: Self) -> Self {
+        Self {
+            input: self.input.max(more.input),
+            cached: self.cached.max(more.cached),
+            cache_written: self.cache_written.max(more.cache_written),
+            output: self.output.max(more.output),
+            stop: more.stop.or(self.stop),
+        }
+    }
+
     /// Two calls together. They stopped as the second did.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {

@@ -21,6 +21,13 @@ pub trait UsageReader<Res>: Send + Sync {
     fn usage(&self, response: &Res) -> Option<Usage>;
 }
 
+/// Reads nothing.
+impl<Res> UsageReader<Res> for () {
+    fn usage(&self, _: &Res) -> Option<Usage> {
+        None
+    }
+}
+
 macro_rules! forward_to_inner {
     ($($pointer:ty),*) => {$(
         impl<Res, U: UsageReader<Res> + ?Sized> UsageReader<Res> for $pointer {

@@ -103,12 +103,15 @@
 //!   enough; [`fits`] in the report speaks of tokens alone.
 //! - **A trigger is a wish.** Where what must stay meets it by itself, or nobody writes a usable
 //!   summary, the conversation stays above it. It is still made to fit its limit.
-//! - **Streams** are passed on as they are. An overflow is recognised in what the inner service
-//!   returns, not in what comes out of a stream later.
+//! - **Streams** are passed on as they are. An overflow is recovered from before the first content
+//!   (with `PeekFirst`, or if the inner service returns it); one that comes later is only reported.
 //! - **Silent truncation.** A provider that drops what doesn't fit and answers all the same is
-//!   found out only if its usage says so. What is measured before sending is what protects there.
+//!   found out only if its usage says so, and only where most of the prompt is missing. What is
+//!   measured before sending is what protects there.
 //! - **History on the provider's side**, such as a stored conversation that a request continues,
-//!   isn't seen and isn't counted. Leave such a request alone, with [`Switch::Off`].
+//!   isn't seen and isn't counted. A request type that knows when this is so says it by
+//!   [`Switch::HistoryElsewhere`]: such a request is left alone, and the observer hears of it. For
+//!   one that doesn't, say [`Switch::Off`].
 //! - **No time-outs.** There are none in the layers, because Tower has them; see
 //!   [`composing`](super::composing).
 //! - **Measuring takes the caller's task.** With the default estimator that is quick. A tokenizer
@@ -132,3 +135,4 @@
 //! [`max_messages`]: crate::FitterBuilder::max_messages
 //! [`fits`]: crate::FitReport::fits
 //! [`Switch::Off`]: crate::request::Switch::Off
+//! [`Switch::HistoryElsewhere`]: crate::request::Switch::HistoryElsewhere

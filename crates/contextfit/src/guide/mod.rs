@@ -13,6 +13,7 @@
 //! - [`composing`]: time-outs, and the other layers of a stack.
 //! - [`limits`]: concurrency limits, load shed, rate limits and buffers.
 //! - [`recovery`]: recognising an overflow, and what a retry layer must know.
+//! - [`native`]: requests as providers take them, over HTTP or by themselves.
 //! - [`per_model`]: several models, with windows and estimators of their own.
 //! - [`explain`]: what a fit would do to a request, and why.
 //!
@@ -30,6 +31,7 @@ pub mod estimator;
 pub mod explain;
 pub mod guarantees;
 pub mod limits;
+pub mod native;
 pub mod per_model;
 pub mod policy;
 pub mod recovery;

@@ -85,6 +85,9 @@
 //!   compaction aims at its usual share of that, half unless set: about a quarter of them is sent.
 //!   [`WithoutNumbers::AsUsual`] compacts as if the request were over its usual limit.
 //! - A limit below the configured window is remembered for its model. It never raises a window.
+//! - Where only the prompt and the output together are too long, less output may be asked for
+//!   instead, with all messages: [`lower_output_first`]. Off unless set, because what a caller asks
+//!   for is meant.
 //! - What can't be made smaller isn't sent again, unless [`resend_unchanged`] is set. The first
 //!   result stands.
 //! - A second overflow is the end. It comes as [`FitError::StillTooLong`], with the provider's
@@ -93,6 +96,34 @@
 //!   shares all texts.
 //! - [`OverflowRetry`] is the recovery alone, for requests that aren't to be touched before the
 //!   provider complains. It returns a second overflow unchanged.
+//!
+//! # A success that is an overflow
+//!
+//! Some providers answer what is too long as if nothing had happened. [`UsageOverflow`] finds that out
+//! by what they counted: a prompt above the window, a stop reason that says so, nothing generated at
+//! the end of the window, an output that the window cut off. Two shapes can't be told from something
+//! harmless without knowing the provider, and are taken for an overflow only where that is set:
+//!
+//! - An output that is full below what was asked for, [`trust_short_stops`]: where the provider
+//!   doesn't cap it by itself.
+//! - A prompt that was counted far too low, [`trust_truncation`]: the provider cut it. Unless set, the
+//!   observer hears [`FitEvent::Truncated`] and the answer is passed on.
+//!
+//! # Streams
+//!
+//! A provider that streams may say "too long" when the response is there already. `PeekFirst`, with the
+//! feature `stream`, holds the stream back until its first content: an error before that is one of
+//! the service, and recovered from. It stands directly below what recovers. After content nothing is
+//! sent again: `StreamOverflow` reports the overflow, and the usage at the end of the stream. A
+//! response of another kind does that with what its classifier gets from
+//! [`OverflowClassifier::report_later`].
+//!
+//! # A budget
+//!
+//! One more call for each request is the most, but where many requests overflow at the same time that
+//! is twice the load. [`retry_budget`] of either layer takes a [`RetryBudget`], which may be shared with
+//! other retries of the stack: with the feature `retry-budget`, a `TowerBudget` around Tower's own. What
+//! it refuses is passed on as it is, and no summary is paid for.
 //!
 //! # Retries of something else
 //!
@@ -157,6 +188,14 @@
 //! [`Overflow`]: crate::Overflow
 //! [`BoxError`]: crate::BoxError
 //! [`WithoutNumbers::AsUsual`]: crate::WithoutNumbers::AsUsual
+//! [`UsageOverflow`]: crate::UsageOverflow
+//! [`trust_short_stops`]: crate::UsageOverflow::trust_short_stops
+//! [`trust_truncation`]: crate::UsageOverflow::trust_truncation
+//! [`FitEvent::Truncated`]: crate::FitEvent::Truncated
+//! [`OverflowClassifier::report_later`]: crate::OverflowClassifier::report_later
+//! [`retry_budget`]: crate::ContextFitLayer::retry_budget
+//! [`RetryBudget`]: crate::RetryBudget
+//! [`lower_output_first`]: crate::FitterBuilder::lower_output_first
 //! [`resend_unchanged`]: crate::FitterBuilder::resend_unchanged
 //! [`FitError::StillTooLong`]: crate::FitError::StillTooLong
 //! [`Replay`]: crate::Replay

@@ -8,6 +8,7 @@ mod image;
 mod known;
 mod patches;
 mod prompt_format;
+mod sealed;
 mod tiles;
 
 pub use self::audio::AudioTokens;
@@ -16,4 +17,5 @@ pub use self::file::FileTokens;
 pub use self::image::ImageTokens;
 pub use self::patches::{Bounds, Patches, Shrink};
 pub use self::prompt_format::PromptFormat;
+pub(super) use self::sealed::sealed;
 pub use self::tiles::Tiles;

@@ -1,4 +1,4 @@
-use super::{AudioTokens, FileTokens, ImageTokens};
+use super::{AudioTokens, FileTokens, ImageTokens, sealed};
 use crate::estimate::TokenCount;
 use crate::request::{Media, MediaKind, Piece, Role, Str};
 
@@ -120,6 +120,7 @@ impl PromptFormat {
             MediaKind::Image => self.image.count(media.size, media.detail),
             MediaKind::Audio => self.audio.count(media.duration, media.bytes),
             MediaKind::File => self.file.count(media.pages, media.duration, media.bytes),
+            MediaKind::Sealed => sealed(media.bytes),
         }
     }
 }
@@ -189,6 +190,8 @@ mod tests {
             (Piece::Media(Media::new(MediaKind::Image)), 128),
             (Piece::Media(Media::new(MediaKind::Audio)), 256),
             (Piece::Media(Media::new(MediaKind::File)), 512),
+            (Piece::Media(Media::new(MediaKind::Sealed)), 1_200),
+            (Piece::Media(Media::new(MediaKind::Sealed).bytes(403)), 100),
         ] {
             assert_eq!(ODD.count(piece, thousands).floor(), tokens, "{piece:?}");
         }
@@ -229,6 +232,7 @@ mod tests {
         let image = Media::new(MediaKind::Image).size(4_000, 3_000);
         let sound = Media::new(MediaKind::Audio).duration(Duration::from_secs(600));
         let file = Media::new(MediaKind::File).pages(10).bytes(1 << 20);
+        let sealed = Media::new(MediaKind::Sealed).bytes(403);
         for piece in [
             Piece::Speaker(text),
             Piece::Text(text),
@@ -240,6 +244,7 @@ mod tests {
             Piece::Media(image),
             Piece::Media(sound),
             Piece::Media(file),
+            Piece::Media(sealed),
         ] {
             let plain = PromptFormat::default().count(piece, quarters);
             assert_eq!(plain, chars.count(piece), "{piece:?}");
@@ -256,7 +261,8 @@ mod tests {
         let kind = prop_oneof![
             Just(MediaKind::Image),
             Just(MediaKind::Audio),
-            Just(MediaKind::File)
+            Just(MediaKind::File),
+            Just(MediaKind::Sealed)
         ];
         let detail = prop_oneof![
             Just(Detail::Low),

@@ -196,6 +196,21 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// Whether a request is sent again asking for less output, with all of its messages, where the
+    /// provider says that only prompt and output together are too long, and what it has room for is
+    /// worth it: half of the output that was asked for, or as much as the [reserve](Self::reserve).
+    /// If not, or if the request type can't carry it, the messages are made smaller.
+    ///
+    /// Off unless set, because what a caller asks for is meant: an answer that has to be so long may
+    /// be cut off then. On, the history stays whole, no summary is paid for, and the provider's prompt
+    /// cache holds. It concerns only a request that was sent as the caller gave it; what is asked for
+    /// before sending is the affair of [`oversized_output`](Self::oversized_output).
+    #[must_use]
+    pub const fn lower_output_first(mut self, lower: bool) -> Self {
+        self.settings.lower_output_first = lower;
+        self
+    }
+
     /// Whether a request that overflowed as the caller gave it, and can't be made smaller, is sent
     /// once more. Off unless set: the provider would find it too long again, and be paid for it.
     #[must_use]

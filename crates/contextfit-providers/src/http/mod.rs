@@ -1,0 +1,22 @@
+//! Services of HTTP requests to a provider, of any client: `Service<http::Request<Bytes>>`.
+//!
+//! [`HttpFitLayer`] puts everything around one. What it is made of can be stacked by hand, too:
+//!
+//! - [`ProviderRequest`] is a request with its body read; the layers of `contextfit-tower` fit it.
+//!   [`SendRequest`] stands below them, and hands it on as what it was.
+//! - [`PeekBody`] stands next to the provider's service and reads the start of each response, as
+//!   far as it takes to know whether it is an overflow. [`HttpOverflow`] says so to the layers, and
+//!   reads what the request cost, at the end of a stream too.
+
+#[macro_use]
+mod macros;
+
+mod fit;
+mod request;
+mod response;
+
+pub use self::fit::{HttpFit, HttpFitLayer};
+pub use self::request::{ProviderRequest, SendRequest, SendRequestLayer};
+pub use self::response::{
+    HttpOverflow, HttpUsage, PeekBody, PeekBodyFuture, PeekBodyLayer, Peeked,
+};
