@@ -7,7 +7,7 @@ use contextfit::clients::genai::genai::chat::{
     ChatMessage, ChatOptions, ChatRequest, ChatResponse, MessageContent, StopReason, Usage,
 };
 use contextfit::clients::genai::genai::{self as client, ModelIden};
-use contextfit::clients::genai::{self, Genai, GenaiRequest};
+use contextfit::clients::genai::{self, GenaiRequest};
 use contextfit::{BoxError, ContextFitLayer, FitEvent, Fitter, HeadSummarizer, observer_fn};
 use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 
@@ -31,7 +31,6 @@ async fn exec_chat(request: GenaiRequest) -> Result<ChatResponse, client::Error>
 async fn main() -> Result<(), BoxError> {
     let fitter = Fitter::builder()
         .window(4_000)
-        .adapter(Genai)
         .summarizer(HeadSummarizer)
         .observer(observer_fn(|event| {
             if let FitEvent::Fitted(report) = event {

@@ -1,7 +1,7 @@
 use contextfit_core::chat::{self, ChatRequest, ChatRole};
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::request::{
-    Conversation, Hints, Media, MediaKind, Piece, RequestAdapter, Role, Switch,
+    Conversation, Hints, Media, MediaKind, Native, Piece, RequestAdapter, Role, Switch,
 };
 use contextfit_providers::clients::genai::genai::adapter::AdapterKind;
 use contextfit_providers::clients::genai::genai::chat::{
@@ -9,7 +9,7 @@ use contextfit_providers::clients::genai::genai::chat::{
     CustomPart, JsonSpec, MessageContent, StopReason, Tool, ToolCall, ToolResponse, Usage,
 };
 use contextfit_providers::clients::genai::genai::{self, ModelIden};
-use contextfit_providers::clients::genai::{Genai, GenaiRequest, GenaiUsage, overflow};
+use contextfit_providers::clients::genai::{GenaiRequest, GenaiUsage, overflow};
 use contextfit_providers::overflow::Boxed;
 use contextfit_testing::strategies::{huge_texts, texts};
 use contextfit_tests::{agent, text, unique};
@@ -30,13 +30,13 @@ use crate::shown::shown;
 struct Chats;
 
 impl Kind for Chats {
-    type Adapter = Genai;
+    type Adapter = Native;
     type Request = GenaiRequest;
     type Response = ChatResponse;
     type Error = genai::Error;
 
-    fn adapter() -> Genai {
-        Genai
+    fn adapter() -> Native {
+        Native
     }
 
     fn classifier() -> impl OverflowClassifier<ChatResponse, genai::Error> + Clone + 'static {
@@ -152,9 +152,9 @@ fn failed(status: u16, body: &str) -> genai::Error {
     }
 }
 
-fn client() -> Client<Genai, GenaiRequest, Value> {
+fn client() -> Client<Native, GenaiRequest, Value> {
     Client {
-        adapter: Genai,
+        adapter: Native,
         messages: |request| {
             let json = |message| serde_json::to_value(message).expect("JSON");
             request.chat.messages.iter().map(json).collect()
@@ -377,8 +377,8 @@ async fn a_history_on_the_server_is_left_alone() {
         [given]
     );
 
-    let hinted = Genai.with_hints(|_: &GenaiRequest| Hints::default().switch(Switch::Force));
-    assert_eq!(hinted.hints(&request).switch, Switch::Off);
+    let hinted = Native.with_hints(|_: &GenaiRequest| Hints::default().switch(Switch::Force));
+    assert_eq!(hinted.hints(&request).switch, Switch::HistoryElsewhere);
 }
 
 #[tokio::test]

@@ -43,11 +43,11 @@
 //! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
-//! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
-//! `http::HttpFitLayer` for a service of HTTP requests, of any client.
-//!
 //! The features `async-openai` and `genai` have the layers take the requests of these
 //! [clients](clients) as they are.
+//!
+//! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
+//! `http::HttpFitLayer` for a service of HTTP requests, of any client.
 //!
 //! The [`guide`] explains all of it, step by step, in code that is run.
 

@@ -1,8 +1,8 @@
 //! Adapters for the request types of client crates, each behind a feature.
 //!
 //! A client is a service once it is called in a `tower::service_fn`. What a layer has to know beside
-//! that is here: an adapter that shows its requests as conversations, a reader of the usage in its
-//! responses, and a classifier of its errors.
+//! that is here: what shows its requests as conversations, a reader of the usage in its responses, and
+//! a classifier of its errors.
 //!
 //! | client | feature | module |
 //! |---|---|---|

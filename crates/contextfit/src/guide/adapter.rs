@@ -161,7 +161,8 @@
 //!    read their size. Parts of a kind that is made up later: [`Piece::each_unknown`].
 //! 5. **Nothing is built anew**: `apply` replaces the messages, and touches no other field. A request
 //!    copied field by field loses those that its author didn't think of.
-//! 6. **A history that is on the server** can't be cut: answer `hints` with [`Switch::Off`].
+//! 6. **A history that is on the server** can't be cut: answer `hints` with
+//!    [`Switch::HistoryElsewhere`].
 //! 7. A [`UsageReader`] for its responses, and a [`TextOverflow`] that reads the status of its
 //!    errors.
 //!
@@ -242,6 +243,6 @@
 //! [`Media::base64`]: crate::request::Media::base64
 //! [`Media::data_url`]: crate::request::Media::data_url
 //! [`Piece::each_unknown`]: crate::request::Piece::each_unknown
-//! [`Switch::Off`]: crate::request::Switch::Off
+//! [`Switch::HistoryElsewhere`]: crate::request::Switch::HistoryElsewhere
 //! [`UsageReader`]: crate::UsageReader
 //! [`TextOverflow`]: crate::TextOverflow

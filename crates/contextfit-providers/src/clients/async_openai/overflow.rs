@@ -1,9 +1,9 @@
-use async_openai::error::OpenAIError;
-use contextfit_tower::{Either, Overflow, UsageOverflow};
+use async_openai::error::{ApiError, OpenAIError};
+use contextfit_tower::{Either, UsageOverflow};
 
 use super::AsyncOpenAiUsage;
 use crate::TextOverflow;
-use crate::overflow::Verdict;
+use crate::overflow::{OverflowTemplates, Verdict};
 
 /// Recognises overflows of `async-openai`: by the code of an error, its status, its text, and by
 /// what a response counted.
@@ -28,15 +28,17 @@ pub fn errors<Kind>() -> TextOverflow<Kind> {
             _ => None,
         })
         .verdict(|error: &OpenAIError| match error {
-            OpenAIError::ApiError(error) if is_code(error.api_error.code.as_deref()) => {
-                Verdict::Overflow(Overflow::new())
-            }
+            OpenAIError::ApiError(error) => by_code(&error.api_error),
             _ => Verdict::Unknown,
         })
 }
 
-/// Whether a code says it. No other does: a request that is too large for the tokens of a minute has
-/// one of its own.
-fn is_code(code: Option<&str>) -> bool {
-    code == Some("context_length_exceeded")
+/// The code decides, and the text may have numbers. No other code says it: a request that is too
+/// large for the tokens of a minute has one of its own.
+fn by_code(error: &ApiError) -> Verdict {
+    if error.code.as_deref() != Some("context_length_exceeded") {
+        return Verdict::Unknown;
+    }
+    let said = OverflowTemplates::known().classify(&error.to_string(), None);
+    Verdict::Overflow(said.overflow().unwrap_or_default())
 }

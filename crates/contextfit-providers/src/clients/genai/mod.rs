@@ -4,14 +4,14 @@
 //! the three as one request, which the layers can measure and change.
 //!
 //! ```
-//! use contextfit_providers::clients::genai::{self, Genai, GenaiRequest};
+//! use contextfit_providers::clients::genai::{self, GenaiRequest};
 //! use contextfit_providers::clients::genai::genai::Client;
 //! use contextfit_tower::{ContextFitLayer, Fitter, FitterBuildError};
 //! use tower::{ServiceBuilder, service_fn};
 //!
 //! # fn stack() -> Result<(), FitterBuildError> {
 //! let client = Client::default();
-//! let fitter = Fitter::builder().window(128_000).adapter(Genai).build()?;
+//! let fitter = Fitter::builder().window(128_000).build()?;
 //! let service = ServiceBuilder::new()
 //!     .layer(ContextFitLayer::new(fitter).overflow_retry(genai::overflow()))
 //!     .service(service_fn(move |request: GenaiRequest| {
@@ -37,8 +37,8 @@
 //! A request with a `previous_response_id` continues a history that is on the server. Nothing of
 //! that can be cut, so it is left alone.
 
-mod adapter;
 mod clip;
+mod edit;
 mod overflow;
 mod pieces;
 mod request;
@@ -46,7 +46,6 @@ mod usage;
 
 pub use ::genai;
 
-pub use self::adapter::Genai;
 pub use self::overflow::{errors, overflow};
 pub use self::request::GenaiRequest;
 pub use self::usage::GenaiUsage;

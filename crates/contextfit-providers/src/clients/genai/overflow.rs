@@ -3,7 +3,7 @@ use genai::Error;
 
 use super::GenaiUsage;
 use crate::TextOverflow;
-use crate::overflow::{Verdict, is_overflow_text};
+use crate::overflow::{OverflowTemplates, Verdict};
 
 /// Recognises overflows of `genai`: by the status of an error, its text, and by what a response
 /// counted.
@@ -23,11 +23,9 @@ pub fn errors<Kind>() -> TextOverflow<Kind> {
         .verdict(|error: &Error| match error {
             // Its text has the whole request in it, and there anything may be said.
             Error::ChatResponseGeneration { cause, .. } => {
-                if is_overflow_text(cause, None) {
-                    Verdict::Overflow(contextfit_tower::Overflow::new())
-                } else {
-                    Verdict::NotOverflow
-                }
+                let said = OverflowTemplates::known().classify(cause, None);
+                said.overflow()
+                    .map_or(Verdict::NotOverflow, Verdict::Overflow)
             }
             _ => Verdict::Unknown,
         })
