@@ -6,5 +6,6 @@ mod faults;
 mod genai;
 mod kind;
 mod laws;
+mod middleware;
 mod requests;
 mod shown;

@@ -9,6 +9,10 @@
 //! - [`usage`] reads what a request cost from the JSON of its response, whoever wrote it.
 //! - `http`, with the feature of that name, puts both around a service of HTTP requests.
 
+#[cfg(feature = "http")]
+#[macro_use]
+mod macros;
+
 pub mod catalogue;
 pub mod clients;
 #[cfg(feature = "http")]

@@ -7,6 +7,7 @@
 //! | client | feature | module |
 //! |---|---|---|
 //! | `async-openai` 0.43 | `async-openai` | `async_openai` |
+//! | … its own middleware | `async-openai-middleware` | `async_openai::middleware` |
 //! | … its types without the client | `async-openai-types` | `async_openai` |
 //! | `genai` 0.7 | `genai` | `genai` |
 //!

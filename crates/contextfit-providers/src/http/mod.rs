@@ -8,9 +8,6 @@
 //!   far as it takes to know whether it is an overflow. [`HttpOverflow`] says so to the layers, and
 //!   reads what the request cost, at the end of a stream too.
 
-#[macro_use]
-mod macros;
-
 mod fit;
 mod request;
 mod response;

@@ -35,6 +35,8 @@
 
 mod adapter;
 mod clip;
+#[cfg(feature = "async-openai-middleware")]
+pub mod middleware;
 #[cfg(feature = "async-openai")]
 mod overflow;
 mod pieces;
