@@ -25,7 +25,8 @@
 //! - Of `ratios` alone: a request of `async-openai` with 800 KB of text, measured through its adapter
 //!   against a count of its characters (goal: three times); the second exact count of that history through a
 //!   [`Memo`](contextfit_tower::Memo), against the first (goal: a three-hundredth); and [`hostile()`]
-//!   text, 1 and 16 MB of each, against as much usual text (goal: five times).
+//!   text, 1 and 16 MB of each, against as much usual text (goal: five times); and seeing what the
+//!   body of an error says, of 4 KiB (goal: 20 µs).
 //!
 //! - **`accuracy`** isn't about costs: how far the
 //!   [`WeightedEstimator`](contextfit_core::estimate::WeightedEstimator) is from real tokenizers, by

@@ -16,7 +16,7 @@ const ROUNDS: usize = 200;
 /// What it costs to see what the body of an error says, beside a count of its characters.
 pub(crate) fn print() {
     let templates = OverflowTemplates::known();
-    for (name, body) in bodies() {
+    for (name, goal, body) in bodies() {
         let mut all = Comparison::default();
         let nothing = all.add("nothing", None, || {
             black_box(&body);
@@ -26,7 +26,7 @@ pub(crate) fn print() {
                 black_box(black_box(&body).chars().count());
             }
         });
-        let classifying = all.add("classifying", Some(GOAL), || {
+        let classifying = all.add("classifying", goal, || {
             for _ in 0..BATCH {
                 black_box(templates.classify(black_box(&body), Some(400)));
             }
@@ -49,7 +49,9 @@ pub(crate) fn print() {
     }
 }
 
-fn bodies() -> Vec<(&'static str, String)> {
+/// Bodies with their goals. The last is one that nobody writes: it costs more, but no more for each
+/// byte if it is longer.
+fn bodies() -> Vec<(&'static str, Option<Goal>, String)> {
     let sized = |part: &str| part.chars().cycle().take(SIZE).collect::<String>();
     let page = sized(
         "<div class=\"cf-error\"><h2>Bad gateway</h2><p>The web server reported a bad gateway \
@@ -68,16 +70,18 @@ fn bodies() -> Vec<(&'static str, String)> {
         "prompt input context length tokens exceeds the maximum limit is too long max_tokens 8192 ",
     );
     vec![
-        ("The page of a proxy", page),
-        ("A traceback", traceback.clone()),
+        ("The page of a proxy", Some(GOAL), page),
+        ("A traceback", Some(GOAL), traceback.clone()),
         (
             "A traceback with an overflow",
+            Some(GOAL),
             format!("{}{overflow}", &traceback[..rest]),
         ),
         (
             "An escaped one",
+            Some(GOAL),
             serde_json::Value::from(&*traceback).to_string(),
         ),
-        ("Nothing but words of overflows", words),
+        ("Nothing but words of overflows", None, words),
     ]
 }

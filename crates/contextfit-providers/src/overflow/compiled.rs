@@ -118,6 +118,9 @@ fn expand(pattern: &str) -> String {
     expanded
 }
 
+/// What plain texts don't have.
+const QUOTES: [char; 3] = ['\'', '"', '`'];
+
 /// Lowers the letters of a pattern, but for those that mean something else then: `\D`, `(?P<a>`.
 fn lower(pattern: &str) -> String {
     let mut lowered = String::with_capacity(pattern.len());
@@ -125,14 +128,11 @@ fn lower(pattern: &str) -> String {
     while let Some(char) = chars.next() {
         match char {
             '\\' => {
-                if let Some(next) = chars.next() {
-                    if !matches!(next, '\'' | '"' | '`') {
-                        lowered.push(char);
-                        lowered.push(next);
-                    }
-                }
+                let escaped = chars.next().filter(|next| !QUOTES.contains(next));
+                lowered.extend(escaped.map(|_| char));
+                lowered.extend(escaped);
             }
-            '\'' | '"' | '`' => {}
+            _ if QUOTES.contains(&char) => {}
             '(' if chars.peek() == Some(&'?') => {
                 lowered.push(char);
                 let is_end = |char: &char| matches!(char, '>' | ':' | ')');

@@ -14,6 +14,22 @@ pub(in crate::overflow) const KINDS: &[Known] = &[
     .from("a kind: the sum, its limit behind it")
     .says("The total of input and output tokens (9300) exceeds the context window (8192)", [0, 0, 9_300, 8_192]),
     Known::kind(
+        "input-and-output-limit",
+        InputAndOutputTooLong,
+        r"{input} (?:input|prompt) tokens[^{}\d]{0,20}?{output} (?:output|completion|new) tokens[^{}\d]{0,60}?(?:limit|max|exceed|>|window)[^{}\d]{0,30}?{limit}",
+    )
+    .total()
+    .from("a kind: both named, and the limit behind them")
+    .says("This request has 8000 input tokens and 500 output tokens; the limit is 8192", [8_000, 500, 8_500, 8_192]),
+    Known::kind(
+        "used-of-limit",
+        InputTooLong,
+        r"(?:exceeded (?:the )?(?:context|prompt|input|token)|(?:context|prompt|input|token)[^{}]{0,40}?exceeded)[^{}\d]{0,30}?{input} ?(?:of|/|out of) ?{limit} tokens",
+    )
+    .total()
+    .from("a kind: a share of the window")
+    .says("Request exceeded context window: context exceeded, used 9000 of 8192 tokens", [9_000, 0, 0, 8_192]),
+    Known::kind(
         "input-exceeds-limit",
         InputTooLong,
         r"(?:prompt|input|context|request|(?:your |user |the )message|messages|conversation|history|query|text|tokens?|sequence|document)[^{}.:\d]{0,40}?(?: ?[(:=] ?| ){input}(?: (?:input |prompt |total |context )?tokens?)?\)?[^{}\d]{0,60}?{exceeds}[^{}\d]{0,80}?(?:[ (:=\[]|<=){limit}",
@@ -73,7 +89,7 @@ pub(in crate::overflow) const KINDS: &[Known] = &[
     Known::kind(
         "limit-then-input",
         InputTooLong,
-        r"(?:context (?:window|length|size|limit)|(?:context|prompt|input|sequence|model|tokens?)[^{}\d]{0,50}?(?:max(?:imum)?|limit|only|up to|at most|allowed|supports?|less than|<=?)|(?:max(?:imum)?|limit|at most|only)[^{}\d]{0,30}?(?:tokens?|context|length|input|prompt))[^{}\d]{0,40}?{limit}(?: tokens?)?[^{}\d]{0,60}?(?:got|given|received?|contain(?:s|ed)?|has|have|had|was|were|is|requested|resulted in|provided|supplied|current(?: length)?(?: is)?|sent|passed|used|using|actual|but)[^{}\d]{0,40}?{input}(?: tokens|[^\d ]|$)",
+        r"(?:context (?:window|length|size|limit)|(?:context|prompt|input|sequence|model|tokens?)[^{}\d]{0,50}?(?:max(?:imum)?|limit|only|up to|at most|allowed|supports?|less than|<=?)|(?:max(?:imum)?|limit|at most|only)[^{}\d]{0,30}?(?:tokens?|context|length|input|prompt))[^{}\d]{0,40}?{limit}(?: tokens?)?[^{}\d]{0,60}?(?:got|given|received?|contain(?:s|ed)?|has|have|had|was|were|is|requested|resulted in|provided|supplied|current(?: length)?(?: is)?|sent|passed|used|using|actual|your|but)[^{}\d]{0,40}?{input}(?: tokens|[^\d ]|$)",
     )
     .from("a kind: the limit first, what was sent behind it")
     .says("Your input is too long. Max input length is 4096 tokens, but you supplied 5200 tokens.", [5_200, 0, 0, 4_096]),

@@ -131,6 +131,13 @@ pub(in crate::overflow) const OTHERS: &[Known] = &[
     .from("Bedrock, and many more: RooCodeInc/Roo-Code#248")
     .says("Error: The maximum tokens you requested exceeds the model limit of 8192. Try again with a maximum tokens value lower than 8192.", [0, 0, 0, 8_192]),
     Known::words(
+        "output-is-limited",
+        OutputCap,
+        r"{max_tokens} (?:is )?limited to {limit}|max(?:imum)? (?:number of )?output tokens[^{}\d]{0,30}?(?:is|of|:) {limit_after}",
+    )
+    .from("Scaleway, and others")
+    .says("max_completion_tokens is limited to 16384 for this model", [0, 0, 0, 16_384]),
+    Known::words(
         "output-limit",
         OutputCap,
         r"(?:maximum|max|limit|at most)[^{}\d]{0,30}?{limit} (?:output|completion|new) tokens(?:[^{}\d]{0,30}?(?:got|was|requested|provided|is|asked for) {output})?|(?:exceeds?|maximum|max)[^{}\d]{0,30}? (?:output|completion) (?:token )?(?:limit|length|cap)|max output tokens",

@@ -406,9 +406,9 @@ pub(in crate::overflow) const WORDS: &[Known] = &[
     Known::words(
         "input-tokens-too-long",
         InputTooLong,
-        r"input (?:token|text|prompt|sequence|context|message)s?(?: length| count| size)? (?:is |are |was )?too (?:long|large|many)|too many input tokens|input tokens exceeded",
+        r"message you submitted was too long|input (?:token|text|prompt|sequence|context|message)s?(?: length| count| size)? (?:is |are |was )?too (?:long|large|many)|too many input tokens|input tokens exceeded",
     )
-    .from("Moonshot, Bedrock Nova: their own texts")
+    .from("Moonshot, Bedrock Nova, ChatGPT: their own texts")
     .says("Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.", [0; 4]),
     Known::words(
         "tokens-in-request",
