@@ -6,18 +6,30 @@ use contextfit_providers::clients::async_openai::async_openai::Client;
 use contextfit_providers::clients::async_openai::async_openai::config::OpenAIConfig;
 use contextfit_providers::clients::async_openai::async_openai::error::OpenAIError;
 use contextfit_providers::clients::async_openai::async_openai::middleware::HttpRequestFactory;
+use contextfit_providers::clients::async_openai::async_openai::types::chat::{
+    CreateChatCompletionRequest, CreateChatCompletionResponse,
+};
 use contextfit_providers::clients::async_openai::middleware::FactoryFitLayer;
 use contextfit_tower::{FitError, Fitter, HeadSummarizer, OversizedFixedPart};
 use serde_json::{Value, json};
-use tower::{ServiceBuilder, service_fn};
+use tower::util::BoxCloneSyncService;
+use tower::{ServiceBuilder, ServiceExt, service_fn};
 
 const TOO_LONG: &str = r#"{"error":{"message":"This model's maximum context length is 900 tokens. However, your messages resulted in 4000 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}"#;
 
 /// The bodies that were sent, with their paths.
 type Sent = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
 
+type Stack = BoxCloneSyncService<HttpRequestFactory, reqwest::Response, OpenAIError>;
+
 /// A client whose requests the layer sees, and a provider that answers with these bodies.
 fn client(fitter: Fitter, answers: Vec<(u16, String)>) -> (Client<OpenAIConfig>, Sent) {
+    let (service, sent) = stack(fitter, answers);
+    let config = OpenAIConfig::new().with_api_key("none");
+    (Client::with_config(config).with_http_service(service), sent)
+}
+
+fn stack(fitter: Fitter, answers: Vec<(u16, String)>) -> (Stack, Sent) {
     let sent = Sent::default();
     let answers = Arc::new(Mutex::new(answers.into_iter()));
     let provider = service_fn({
@@ -48,8 +60,7 @@ fn client(fitter: Fitter, answers: Vec<(u16, String)>) -> (Client<OpenAIConfig>,
     let service = ServiceBuilder::new()
         .layer(FactoryFitLayer::new(fitter))
         .service(provider);
-    let config = OpenAIConfig::new().with_api_key("none");
-    (Client::with_config(config).with_http_service(service), sent)
+    (BoxCloneSyncService::new(service), sent)
 }
 
 fn fitter(window: u64) -> Fitter {
@@ -58,7 +69,7 @@ fn fitter(window: u64) -> Fitter {
     builder.build().unwrap()
 }
 
-fn chat(turns: usize) -> Value {
+fn chat(turns: usize) -> CreateChatCompletionRequest {
     let turn = |turn: usize| {
         let text = format!("{turn}: {}", "word ".repeat(60));
         [
@@ -68,7 +79,8 @@ fn chat(turns: usize) -> Value {
     };
     let mut messages: Vec<Value> = (0..turns).flat_map(turn).collect();
     messages.push(json!({"role": "user", "content": "And now?"}));
-    json!({"model": "gpt-4o", "messages": messages, "top_p": 0.5})
+    let body = json!({"model": "gpt-4o", "messages": messages, "top_p": 0.5});
+    serde_json::from_value(body).unwrap()
 }
 
 fn answer(text: &str) -> (u16, String) {
@@ -79,43 +91,39 @@ fn answer(text: &str) -> (u16, String) {
     (200, body.to_string())
 }
 
-fn text(answer: &Value) -> &str {
-    answer["choices"][0]["message"]["content"].as_str().unwrap()
+fn text(answer: &CreateChatCompletionResponse) -> Option<&str> {
+    answer.choices[0].message.content.as_deref()
 }
 
 #[tokio::test]
 async fn what_fits_is_sent_as_the_client_wrote_it() {
     let (client, sent) = client(fitter(100_000), vec![answer("Fine.")]);
-    let answer: Value = client.chat().create_byot(chat(3)).await.unwrap();
-    assert_eq!(text(&answer), "Fine.");
+    let answer = client.chat().create(chat(3)).await.unwrap();
+    assert_eq!(text(&answer), Some("Fine."));
     let sent = sent.lock().unwrap();
     assert_eq!(sent[0].0, "/v1/chat/completions");
-    assert_eq!(sent[0].1, chat(3).to_string().into_bytes());
+    assert_eq!(sent[0].1, serde_json::to_vec(&chat(3)).unwrap());
 }
 
 #[tokio::test]
 async fn what_is_too_long_is_cut_and_the_rest_is_as_it_was() {
     let (client, sent) = client(fitter(2_000), vec![answer("Fine.")]);
-    let _: Value = client.chat().create_byot(chat(40)).await.unwrap();
-    let sent: Value = serde_json::from_slice(&sent.lock().unwrap()[0].1).unwrap();
-    assert_eq!(
-        (&sent["model"], &sent["top_p"]),
-        (&json!("gpt-4o"), &json!(0.5))
-    );
-    let messages = sent["messages"].as_array().unwrap();
-    assert!((2..60).contains(&messages.len()));
-    assert_eq!(
-        messages.last(),
-        chat(40)["messages"].as_array().unwrap().last()
-    );
+    client.chat().create(chat(40)).await.unwrap();
+    let sent = &sent.lock().unwrap()[0].1;
+    let sent: CreateChatCompletionRequest = serde_json::from_slice(sent).unwrap();
+    let mut whole = chat(40);
+    assert!((2..60).contains(&sent.messages.len()));
+    assert_eq!(sent.messages.last(), whole.messages.last());
+    whole.messages = sent.messages.clone();
+    assert_eq!(sent, whole);
 }
 
 #[tokio::test]
 async fn an_overflow_is_recovered_from_once() {
     let too_long = (400, TOO_LONG.to_owned());
     let (recovering, sent) = client(fitter(100_000), vec![too_long.clone(), answer("Fine.")]);
-    let reply: Value = recovering.chat().create_byot(chat(40)).await.unwrap();
-    assert_eq!(text(&reply), "Fine.");
+    let reply = recovering.chat().create(chat(40)).await.unwrap();
+    assert_eq!(text(&reply), Some("Fine."));
     let sizes: Vec<usize> = sent
         .lock()
         .unwrap()
@@ -126,11 +134,7 @@ async fn an_overflow_is_recovered_from_once() {
 
     // A second one is the provider's own error, for the client to read.
     let (failing, sent) = client(fitter(100_000), vec![too_long.clone(), too_long]);
-    let error = failing
-        .chat()
-        .create_byot::<_, Value>(chat(40))
-        .await
-        .unwrap_err();
+    let error = failing.chat().create(chat(40)).await.unwrap_err();
     assert_eq!(sent.lock().unwrap().len(), 2);
     let OpenAIError::ApiError(error) = error else {
         panic!("{error:?}");
@@ -143,38 +147,41 @@ async fn an_overflow_is_recovered_from_once() {
 
 #[tokio::test]
 async fn what_is_no_conversation_goes_through() {
-    let models = json!({"object": "list", "data": []}).to_string();
-    let (client, sent) = client(fitter(10), vec![(200, models.clone()), (200, models)]);
-    let _: Value = client.models().list_byot().await.unwrap();
-    let input = json!({"model": "m", "input": "word ".repeat(1_000)});
-    let _: Value = client
-        .embeddings()
-        .create_byot(input.clone())
-        .await
-        .unwrap();
-    assert_eq!(sent.lock().unwrap()[1].1, input.to_string().into_bytes());
+    let (service, sent) = stack(
+        fitter(10),
+        vec![(200, "{}".to_owned()), (200, "{}".to_owned())],
+    );
+    let client = reqwest::Client::new();
+    let input = "word ".repeat(1_000);
+    for request in [
+        client.get("https://example.com/v1/models"),
+        client
+            .post("https://example.com/v1/embeddings")
+            .body(input.clone()),
+    ] {
+        let request = request.build().unwrap();
+        let factory = HttpRequestFactory::new(move || {
+            let request = request.try_clone().expect("it can be cloned");
+            async move { Ok(request) }
+        });
+        let response = service.clone().oneshot(factory).await.unwrap();
+        assert_eq!(response.text().await.unwrap(), "{}");
+    }
+    let sent = sent.lock().unwrap();
+    assert_eq!((&*sent[0].1, &*sent[1].1), (&b""[..], input.as_bytes()));
 }
 
 #[tokio::test]
 async fn a_refusal_is_in_the_error_of_the_client() {
     let (client, sent) = client(fitter(1_000), Vec::new());
     let mut request = chat(1);
-    request["tools"] =
-        json!([{"type": "function", "function": {"name": "f", "description": "x".repeat(9_000)}}]);
-    let error = client
-        .chat()
-        .create_byot::<_, Value>(request)
-        .await
-        .unwrap_err();
+    let tool =
+        json!({"type": "function", "function": {"name": "f", "description": "x".repeat(9_000)}});
+    request.tools = serde_json::from_value(json!([tool])).unwrap();
+    let error = client.chat().create(request).await.unwrap_err();
     let OpenAIError::Boxed(error) = error else {
         panic!("{error:?}");
     };
-    assert!(
-        matches!(
-            error.downcast_ref(),
-            Some(FitError::FixedPartTooLarge { .. })
-        ),
-        "{error:?}"
-    );
+    assert!(error.downcast_ref::<FitError>().is_some(), "{error:?}");
     assert!(sent.lock().unwrap().is_empty());
 }
