@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::plan::Step;
 use contextfit_core::table::Pins;
 use contextfit_providers::wire::{WireFormat, WireRequest};
+use contextfit_testing::strategies::{HostilePolicy, hostile_policies};
 use contextfit_testing::wire::{WireCheck, WireRules, wire_bytes};
 use contextfit_tests::shipped_policies;
 use contextfit_tower::{
@@ -53,10 +55,14 @@ impl std::ops::Deref for Written {
 struct Case {
     format: WireFormat,
     rules: WireRules,
+    /// How strictly the rules are meant.
+    check: WireCheck,
     body: Written,
     /// The window, in percent of what the conversation needs.
     window: u64,
     policy: Index,
+    /// A policy that no one would write, in place of that.
+    hostile: Option<HostilePolicy>,
     pins: (bool, bool),
     has_summarizer: bool,
     clip_user_messages: bool,
@@ -70,9 +76,13 @@ impl Case {
 
     fn fitter(&self, window: u64) -> Fitter {
         let (task, last_user) = self.pins;
+        let policy: Arc<dyn CutPolicy> = match &self.hostile {
+            Some(policy) => Arc::new(policy.clone()),
+            None => self.policy.get(&shipped_policies()).1.clone(),
+        };
         let builder = Fitter::builder()
             .window(window.max(4))
-            .policy(self.policy.get(&shipped_policies()).1.clone())
+            .policy(policy)
             .pins(Pins { task, last_user })
             .failed_summary(FailedSummary::Omit)
             .clip_user_messages(self.clip_user_messages);
@@ -90,11 +100,19 @@ impl Case {
 }
 
 fn cases(turns: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
-    let body = any::<Index>().prop_flat_map(move |which| {
+    any::<Index>().prop_flat_map(move |which| {
         let (format, rules) = *which.get(&FORMATS);
-        let body = wire_bytes(rules, turns.clone());
-        (Just(format), Just(rules), body)
-    });
+        cases_of(format, rules, rules.into(), turns.clone())
+    })
+}
+
+fn cases_of(
+    format: WireFormat,
+    rules: WireRules,
+    check: WireCheck,
+    turns: std::ops::Range<usize>,
+) -> impl Strategy<Value = Case> {
+    let body = wire_bytes(check, turns);
     (
         body,
         3..130_u64,
@@ -103,23 +121,17 @@ fn cases(turns: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
         any::<(bool, bool)>(),
     )
         .prop_map(
-            |(
-                (format, rules, body),
+            move |(body, window, policy, pins, (has_summarizer, clip_user_messages))| Case {
+                format,
+                rules,
+                check,
+                body: Written(body),
                 window,
                 policy,
+                hostile: None,
                 pins,
-                (has_summarizer, clip_user_messages),
-            )| {
-                Case {
-                    format,
-                    rules,
-                    body: Written(body),
-                    window,
-                    policy,
-                    pins,
-                    has_summarizer,
-                    clip_user_messages,
-                }
+                has_summarizer,
+                clip_user_messages,
             },
         )
 }
@@ -230,12 +242,52 @@ fn differ_in_texts(before: &Value, after: &Value, texts: &BTreeSet<&str>) -> boo
     }
 }
 
+/// Cuts a body: what is sent, and that it is taken.
+fn cut(case: &Case) -> Result<Option<WireRequest>, TestCaseError> {
+    let fitter = case.fitter(case.needed() * case.window / 100);
+    let fitted = match tokio_test::block_on(fitter.fit(case.parse())) {
+        Ok(fitted) => fitted,
+        Err(failure) => {
+            prop_assert_eq!(failure.request.into_body(), &case.body.0);
+            return Ok(None);
+        }
+    };
+    if let Some(report) = &fitted.report {
+        kept_as_written(case, report, fitted.request.body())?;
+        // What is made is read as it was planned.
+        let measured = fitter.measure(&fitted.request).unwrap();
+        prop_assert_eq!(measured.prompt(), report.tokens_after);
+    }
+    check(case.check, &fitted.request.clone().into_body())?;
+    Ok(Some(fitted.request))
+}
+
+/// Where the user or the model speaks twice in a row, in messages that could be joined.
+fn neighbours(rules: WireRules, body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).unwrap();
+    let messages = body[rules.messages()].as_array().unwrap();
+    let can_be_joined = |message: &Value| {
+        let fields = message.as_object().unwrap();
+        let content = ["content", "parts"]
+            .iter()
+            .find_map(|name| fields.get(*name));
+        fields.len() == 2
+            && content.is_some_and(|content| !content.is_null())
+            && ["user", "assistant", "model"].contains(&fields["role"].as_str().unwrap_or_default())
+            && !content.unwrap().to_string().contains("functionResponse")
+    };
+    let pair = messages
+        .windows(2)
+        .find(|pair| pair[0]["role"] == pair[1]["role"] && pair.iter().all(can_be_joined));
+    pair.map(|pair| format!("{pair:?}"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn a_body_is_sent_as_it_came_where_it_fits(case in cases(1..9)) {
-        check(case.rules, &case.body)?;
+        check(case.check, &case.body)?;
         let request = case.parse();
         let bytes = request.body().as_ptr();
         prop_assert_eq!(request.clone().into_body(), &case.body.0);
@@ -246,21 +298,22 @@ proptest! {
 
     #[test]
     fn a_body_that_a_provider_takes_is_one_after_a_cut(case in cases(1..9)) {
-        let fitter = case.fitter(case.needed() * case.window / 100);
-        let fitted = match tokio_test::block_on(fitter.fit(case.parse())) {
-            Ok(fitted) => fitted,
-            Err(failure) => {
-                prop_assert_eq!(failure.request.into_body(), &case.body.0);
-                return Ok(());
-            }
-        };
-        if let Some(report) = &fitted.report {
-            kept_as_written(&case, report, fitted.request.body())?;
-            // What is made is read as it was planned.
-            let measured = fitter.measure(&fitted.request).unwrap();
-            prop_assert_eq!(measured.prompt(), report.tokens_after);
-        }
-        check(case.rules, &fitted.request.into_body())?;
+        cut(&case)?;
+    }
+
+    #[test]
+    fn a_body_that_a_provider_takes_is_one_whatever_the_policy(
+        case in cases(1..9),
+        policy in hostile_policies(),
+    ) {
+        cut(&Case { hostile: Some(policy), ..case })?;
+    }
+
+    #[test]
+    fn a_call_keeps_its_signature(
+        case in cases_of(WireFormat::Gemini, WireRules::Gemini, WireCheck::from(WireRules::Gemini).signed(), 1..9),
+    ) {
+        cut(&case)?;
     }
 
     #[test]
@@ -293,7 +346,57 @@ proptest! {
         prop_assert_eq!(&sent[0], &case.body.0);
         prop_assert!(sent.len() <= 2);
         for body in &*sent {
-            check(case.rules, body)?;
+            check(case.check, body)?;
+        }
+    }
+
+    #[test]
+    fn nobody_speaks_twice_in_a_row_once_neighbours_are_merged(
+        case in prop_oneof![
+            cases_of(WireFormat::OpenAiChat, WireRules::OpenAiChat, WireCheck::from(WireRules::OpenAiChat).alternating(), 1..9),
+            cases_of(WireFormat::AnthropicMessages, WireRules::AnthropicMessages, WireCheck::from(WireRules::AnthropicMessages).alternating(), 1..9),
+            cases_of(WireFormat::Gemini, WireRules::Gemini, WireCheck::from(WireRules::Gemini).alternating(), 1..9),
+        ],
+    ) {
+        check(case.check, &case.body)?;
+        let sent = cut(&Case { check: case.rules.into(), ..case.clone() })?;
+        if let Some(request) = sent {
+            let merged = request.merge_neighbours().into_body();
+            check(case.rules, &merged)?;
+            prop_assert_eq!(neighbours(case.rules, &merged), None);
+        }
+    }
+
+    /// The client sends all of its history each time, or goes on from what was sent.
+    #[test]
+    fn a_conversation_that_grows_is_taken_at_every_turn(case in cases(4..9), goes_on: bool) {
+        let whole: Value = serde_json::from_slice(&case.body).unwrap();
+        let name = case.rules.messages();
+        let Some(messages) = whole[name].as_array() else {
+            return Ok(());
+        };
+        let window = case.needed() * case.window / 100;
+        let mut history = Vec::new();
+        let mut told = 0;
+        for end in 1..=messages.len() {
+            let mut body = whole.clone();
+            body[name] = messages[..end].into();
+            if case.rules.check(&body).is_err() {
+                continue;
+            }
+            if goes_on {
+                history.extend_from_slice(&messages[told..end]);
+                body[name] = history.clone().into();
+                told = end;
+            }
+            let body = Written(serde_json::to_vec(&body).unwrap());
+            // The window is one for all turns.
+            let turn = Case { body, ..case.clone() };
+            let turn = Case { window: window * 100 / turn.needed().max(1), ..turn };
+            if let Some(sent) = cut(&turn)? {
+                let sent: Value = serde_json::from_slice(&sent.into_body()).unwrap();
+                history = sent[name].as_array().unwrap().clone();
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Gemini: a turn of responses comes right after its turn of calls, and the user speaks first.
 
 use contextfit_providers::wire::WireFormat;
+use contextfit_testing::wire::WireRules;
 use contextfit_tests::text;
 use serde_json::Value;
 
 use crate::cuts::{assert_kept_is_untouched, body, cuts, messages};
+use crate::talk::Talk;
 
 const BEFORE: &str = r#" {"model":"m", "contents":["#;
 const AFTER: &str =
@@ -101,4 +103,59 @@ async fn a4_what_the_model_wrote_stays_as_it_was_written_with_its_signatures() {
     for cut in cuts(WireFormat::Gemini, &body(BEFORE, &contents, AFTER)).await {
         assert_kept_is_untouched(&cut, BEFORE, &by_model, AFTER);
     }
+}
+
+fn talk() -> Talk {
+    let (messages, by_model) = contents();
+    Talk {
+        format: WireFormat::Gemini,
+        rules: WireRules::Gemini,
+        around: [BEFORE, AFTER],
+        messages,
+        by_model,
+    }
+}
+
+fn question(number: usize) -> Vec<String> {
+    let asked = text(&format!("More {number}:"), 12);
+    let answer = text(&format!("Answer {number}:"), 12);
+    let turn =
+        |role: &str, said: &str| format!(r#"{{"role":"{role}","parts":[{{"text":"{said}"}}]}}"#);
+    vec![
+        turn("model", &answer),
+        turn("user", &asked),
+        turn("model", "Well."),
+        turn("user", "Go on."),
+    ]
+}
+
+#[tokio::test]
+async fn a2_what_fits_is_sent_byte_for_byte() {
+    talk().assert_sent_as_it_came().await;
+    let mut forms = talk();
+    forms.messages.push(
+        r#"{"parts":[{"inline_data":{"mime_type":"image\/png","data":"AAAA"}},{"fileData":{"fileUri":"https:\/\/a\/b"}},{"text":"\u0041\ud83d\ude00"}]}"#
+            .to_owned(),
+    );
+    forms.assert_sent_as_it_came().await;
+}
+
+#[tokio::test]
+async fn a5_instructions_stay_or_are_refused_with_their_size() {
+    // They come last in the body.
+    for cut in talk().cuts().await {
+        assert!(cut.ends_with(AFTER), "{cut}");
+    }
+    talk().assert_no_room("Be careful.").await;
+}
+
+#[tokio::test]
+async fn c5_five_compactions_leave_one_summary_of_the_user() {
+    talk().assert_one_summary(question).await;
+}
+
+/// There are no marks: what is cached is under a name of its own, or stays the same.
+#[tokio::test]
+async fn f6_the_prefix_changes_once_in_five_calls() {
+    talk().assert_prefix_stays(question).await;
 }

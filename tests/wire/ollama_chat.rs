@@ -1,9 +1,11 @@
 //! Ollama: the results of tools come after the calls that they answer by their order alone.
 
 use contextfit_providers::wire::WireFormat;
+use contextfit_testing::wire::WireRules;
 use contextfit_tests::text;
 
 use crate::cuts::{assert_kept_is_untouched, body, cuts, messages};
+use crate::talk::Talk;
 
 const BEFORE: &str =
     r#" {"model":"m", "keep_alive":-1,"messages":[{"role":"system","content":"Be careful."}"#;
@@ -80,4 +82,60 @@ async fn a4_what_the_model_wrote_stays_as_it_was_written() {
     for cut in cuts_of(&conversation).await {
         assert_kept_is_untouched(&cut, BEFORE, &by_model, AFTER);
     }
+}
+
+fn talk() -> Talk {
+    let (messages, by_model) = conversation();
+    Talk {
+        format: WireFormat::OllamaChat,
+        rules: WireRules::OllamaChat,
+        around: [BEFORE, AFTER],
+        messages,
+        by_model,
+    }
+}
+
+fn question(number: usize) -> Vec<String> {
+    let asked = text(&format!("More {number}:"), 12);
+    let answer = text(&format!("Answer {number}:"), 12);
+    let turn = |role: &str, said: &str| format!(r#"{{"role":"{role}","content":"{said}"}}"#);
+    vec![
+        turn("assistant", &answer),
+        turn("user", &asked),
+        turn("assistant", "Well."),
+        turn("user", "Go on."),
+    ]
+}
+
+#[tokio::test]
+async fn a2_what_fits_is_sent_byte_for_byte() {
+    talk().assert_sent_as_it_came().await;
+    let mut forms = talk();
+    forms.messages.push(
+        r#"{"images":["AAAA","AAA="],"content":"\u0041\ud83d\ude00","role":"user"}"#.to_owned(),
+    );
+    forms.assert_sent_as_it_came().await;
+}
+
+#[tokio::test]
+async fn a5_instructions_stay_wherever_they_stand_or_are_refused_with_their_size() {
+    let mut talk = talk();
+    let rule = r#"{"role":"system","content":"Be \u006bind."}"#;
+    talk.messages.insert(6, rule.to_owned());
+    for cut in talk.cuts().await {
+        assert!(cut.starts_with(BEFORE) && cut.contains(rule), "{cut}");
+    }
+    talk.assert_no_room("Be careful.").await;
+    talk.assert_no_room(r"Be \u006bind.").await;
+}
+
+#[tokio::test]
+async fn c5_five_compactions_leave_one_summary_of_the_user() {
+    talk().assert_one_summary(question).await;
+}
+
+/// There are no marks: the server caches what stays the same.
+#[tokio::test]
+async fn f6_the_prefix_changes_once_in_five_calls() {
+    talk().assert_prefix_stays(question).await;
 }

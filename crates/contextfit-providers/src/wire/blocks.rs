@@ -13,6 +13,8 @@ pub(super) struct Blocks<'a> {
     pub(super) results: usize,
     /// How many blocks say anything else.
     pub(super) others: usize,
+    /// Whether the first block is what the model thought, and has to stay the first.
+    pub(super) begins_with_thoughts: bool,
 }
 
 impl<'a> Blocks<'a> {
@@ -23,6 +25,7 @@ impl<'a> Blocks<'a> {
             ties: None,
             results: 0,
             others: 0,
+            begins_with_thoughts: false,
         }
     }
 
@@ -66,7 +69,7 @@ pub(super) fn message(
     read: fn(&mut Blocks<'_>, &mut Reader<'_>) -> Result<Span, AdapterError>,
 ) -> Result<(), AdapterError> {
     let (mut role, mut content) = (None, None);
-    let (mut is_plain, mut is_answer) = (true, false);
+    let (mut is_plain, mut is_answer, mut begins_with_thoughts) = (true, false, false);
     let span = reader.object(&["role", "content"], |reader, name| {
         match name {
             "role" => {
@@ -78,6 +81,7 @@ pub(super) fn message(
                 let mut blocks = Blocks::of_message(index);
                 content = Some(read(&mut blocks, reader)?);
                 is_answer = blocks.results > 0 && blocks.others == 0;
+                begins_with_thoughts = blocks.begins_with_thoughts;
             }
             _ => {
                 is_plain = false;
@@ -95,7 +99,8 @@ pub(super) fn message(
     if content.is_none() {
         return Err(reader.missing("content"));
     }
-    index.end_message(role, span, content);
+    let said = content.filter(|_| !begins_with_thoughts);
+    index.end_message(role, span, said);
     index.last_has_more(!is_plain);
     Ok(())
 }

@@ -56,7 +56,7 @@ fn fields(
         Ok(())
     })?;
     let body = reader.body();
-    let is_base64 = kind.is_some_and(|kind| kind.written(body) == "base64");
+    let is_base64 = kind.is_some_and(|kind| kind.text(body).decode() == "base64");
     match (data, media_type) {
         (Some(data), media_type) if is_base64 || media_type.is_some() => {
             let kind = media_type.map_or(MediaKind::File, |kind| {

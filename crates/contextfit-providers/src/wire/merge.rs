@@ -11,7 +11,8 @@ impl WireRequest {
     /// Neighbours become one message where each has nothing but a role and its content. Their
     /// texts stay parts of their own, in order, so that nothing runs together, and a summary can
     /// still be told from what was said next to it. All else is as it was. Formats without parts
-    /// are left alone; so is everything where nothing is to be merged.
+    /// are left alone; so is a message of Anthropic's that begins with what the model thought, which
+    /// has to come first; and so is everything where nothing is to be merged.
     ///
     /// Where the provider demands it, messages with further fields are merged, too: such fields
     /// stay, but of one message only.

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use contextfit_core::request::AdapterError;
 
 use super::index::Index;
-use super::json::Reader;
+use super::json::{Reader, without_halves};
 use super::{WireError, WireFormat};
 
 /// The body of a request, as its provider takes it.
@@ -158,6 +158,14 @@ fn read(format: WireFormat, body: &[u8]) -> Result<Index, AdapterError> {
     if std::str::from_utf8(body).is_err() {
         return Err(whole("it is no UTF-8"));
     }
+    read_strictly(format, body).or_else(|error| {
+        // Half of a pair of surrogates is sent as it came. It's in nothing that is looked for.
+        let whole = without_halves(body).ok_or(error)?;
+        read_strictly(format, &whole)
+    })
+}
+
+fn read_strictly(format: WireFormat, body: &[u8]) -> Result<Index, AdapterError> {
     let mut reader = Reader::new(body);
     let mut index = Index::default();
     (format.rules().read)(&mut reader, &mut index)?;
@@ -180,6 +188,10 @@ impl fmt::Debug for WireRequest {
 
 #[cfg(test)]
 mod tests {
+    use contextfit_core::cut::Cut;
+    use contextfit_core::plan::Plan;
+    use contextfit_core::request::{Conversation, EditConversation};
+
     use super::*;
 
     #[test]
@@ -224,6 +236,97 @@ mod tests {
             }
         }
     }
+
+    /// A message of the user in a body of each format, with its list of messages.
+    fn said(text: &str) -> [(WireFormat, String); 6] {
+        WireFormat::ALL.map(|format| {
+            let (list, content) = match format {
+                WireFormat::Gemini => ("contents", format!(r#""parts":[{{"text":"{text}"}}]"#)),
+                WireFormat::BedrockConverse => {
+                    ("messages", format!(r#""content":[{{"text":"{text}"}}]"#))
+                }
+                WireFormat::OpenAiResponses => ("input", format!(r#""content":"{text}""#)),
+                _ => ("messages", format!(r#""content":"{text}""#)),
+            };
+            let body = format!(r#"{{"{list}":[{{"role":"user",{content}}}],"x":1}}"#);
+            (format, body)
+        })
+    }
+
+    #[test]
+    fn what_json_leaves_open_is_read_and_what_is_no_json_is_given_back() {
+        let escaped: fn(&str) -> String = |body| {
+            let body = body.replace(r#""role":"user""#, r#""r\u006fle":"\u0075ser""#);
+            let body = body.replace("messages", r"mess\u0061ges");
+            let body = body.replace("contents", r"c\u006fntents");
+            body.replace("text", r"t\u0065xt")
+                .replace("input", r"\u0069nput")
+        };
+        let readable: [fn(&str) -> String; 7] = [
+            escaped,
+            |body| body.replace(":1}", ":1E400}"),
+            |body| body.replace(":1}", ":-0.0e-0}"),
+            |body| body.replace(":1}", &format!(":{}}}", "9".repeat(400))),
+            |body| body.replace(":1}", r#":1,"x":2,"":3}"#),
+            |body| body.replace(":1}", &format!(":{}{}}}", "[".repeat(150), "]".repeat(150))),
+            |body| format!("\r\n\t {body} \n"),
+        ];
+        let malformed: [fn(&str) -> Vec<u8>; 12] = [
+            |_| Vec::new(),
+            |body| format!("\u{feff}{body}").into(),
+            |body| format!("{body}\0").into(),
+            |body| format!("{body}{body}").into(),
+            |body| format!("{body} x").into(),
+            |body| body.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            |body| body.replace("said", "sa\0id").into(),
+            |body| body.replace("said", r"sa\u00id").into(),
+            |body| [body.as_bytes(), b"\xff"].concat(),
+            |body| body.replace(":1}", ":01}").into(),
+            |body| body.replace(":1}", ":NaN}").into(),
+            |body| {
+                body.replace(
+                    ":1}",
+                    &format!(":{}{}}}", "[".repeat(9_000), "]".repeat(9_000)),
+                )
+                .into()
+            },
+        ];
+        for (format, body) in said("said") {
+            for write in readable {
+                let body = write(&body);
+                let request = WireRequest::parse(format, body.clone()).unwrap();
+                let mut said = Vec::new();
+                request.pieces(0, &mut |piece| {
+                    piece.for_each_text(|text| said.push(text.decode().into_owned()));
+                });
+                assert_eq!(
+                    (request.len(), said),
+                    (1, vec!["said".to_owned()]),
+                    "{body}"
+                );
+                assert_eq!(request.into_body(), body);
+            }
+            for write in malformed {
+                let body = write(&body);
+                let error = WireRequest::parse(format, body.clone()).unwrap_err();
+                assert_eq!(error.into_body(), body);
+            }
+        }
+    }
+
+    #[test]
+    fn half_a_pair_of_surrogates_is_read_over_and_kept() {
+        let message = |text: &str| format!(r#"{{"role":"user","content":"{text}"}}"#);
+        let messages = [message(r"a\ud83d"), message("b"), message(r"\uDE00")];
+        let body = format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        let mut request = WireRequest::parse(WireFormat::OpenAiChat, body.clone()).unwrap();
+        assert_eq!(request.body(), &body);
+        let plan = Plan::new(Cut::of(3, 1..2), "s".to_owned(), Vec::new());
+        request.apply(&plan).unwrap();
+        let expected = body.replace(r#":"b""#, r#":"s""#);
+        assert_eq!(request.into_body(), expected);
+    }
+
     #[test]
     fn a_body_of_ten_megabytes_is_read_to_its_end() {
         let long = "word ".repeat(2_000_000);

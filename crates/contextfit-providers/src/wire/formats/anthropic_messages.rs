@@ -210,6 +210,9 @@ fn block(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), Adapter
         reader.within(value, name, |reader| held(blocks, reader, kind))?;
         fields.is_read = true;
     }
+    if matches!(kind, Block::Thinking | Block::Redacted) {
+        blocks.begins_with_thoughts |= blocks.results + blocks.others == 0;
+    }
     match kind {
         Block::Result => blocks.results += 1,
         _ => blocks.others += 1,

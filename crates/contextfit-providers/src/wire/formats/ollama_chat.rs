@@ -44,16 +44,9 @@ fn read(reader: &mut Reader<'_>, index: &mut Index) -> Result<(), AdapterError> 
 
 fn options(reader: &mut Reader<'_>, index: &mut Index) -> Result<(), AdapterError> {
     let fields = reader.object(&["num_predict"], |reader, name| {
-        let asked = reader.value()?;
-        // Less than nothing is no bound at all.
-        if name == "num_predict" && !asked.written(reader.body()).starts_with('-') {
-            let asked = if asked.is_literal() {
-                Span::raw(asked.start() - 1, asked.end() + 1)
-            } else {
-                asked
-            };
-            let tokens = reader.within(asked, "", |reader| reader.tokens())?;
-            index.output.extend(tokens);
+        match name {
+            "num_predict" => index.output.extend(reader.tokens()?),
+            _ => drop(reader.value()?),
         }
         Ok(())
     });

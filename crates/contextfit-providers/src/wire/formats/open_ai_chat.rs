@@ -184,7 +184,7 @@ fn part(reader: &mut Reader<'_>, index: &mut Index) -> Result<(), AdapterError> 
     let start = index.pieces.len();
     let span = reader.object(NAMES, |reader, name| {
         match name {
-            "type" => kind = Some(reader.text()?),
+            "type" => kind = Some(reader.word()?),
             "text" => text = reader.optional_text()?,
             "refusal" => refusal = reader.optional_text()?,
             // What it is may come last.
@@ -195,8 +195,7 @@ fn part(reader: &mut Reader<'_>, index: &mut Index) -> Result<(), AdapterError> 
     let Some(kind) = kind else {
         return Err(reader.missing("type"));
     };
-    let body = reader.body();
-    let kind = match kind.written(body) {
+    let kind = match &*kind {
         "image_url" | "image" | "input_image" => Some(MediaKind::Image),
         "input_audio" | "audio_url" | "audio" => Some(MediaKind::Audio),
         "file" | "input_file" | "document" | "video_url" => Some(MediaKind::File),

@@ -150,25 +150,21 @@ impl<'a> Reader<'a> {
         Ok(self.text()?.text(self.body).decode())
     }
 
-    /// A whole number of at least 0, or nothing where there is `null`; and where it stands.
+    /// A whole number, and where it stands; or nothing where there is `null`, or a number below 0:
+    /// to some servers that is no bound at all.
     pub(crate) fn tokens(&mut self) -> Result<Option<(u32, Span)>, AdapterError> {
         if self.is_null()? {
             return Ok(None);
         }
         self.expect(Kind::Number)?;
         let span = self.value()?;
-        let written = span.written(self.body);
-        // Some clients write 1024.0.
-        let whole = written
-            .split_once('.')
-            .map_or(written, |(whole, fraction)| {
-                let is_whole = fraction.bytes().all(|digit| digit == b'0');
-                if is_whole { whole } else { written }
-            });
-        match whole.parse::<u64>() {
-            Ok(tokens) => Ok(Some((u32::try_from(tokens).unwrap_or(u32::MAX), span))),
-            Err(_) => Err(self.wrong("a whole number of tokens was expected")),
+        // Some clients write 1024.0, or 1e3.
+        let number: f64 = span.written(self.body).parse().unwrap_or(f64::NAN);
+        if number.fract() != 0.0 {
+            return Err(self.wrong("a whole number of tokens was expected"));
         }
+        // What is too large for that is as good as the most.
+        Ok((number >= 0.0).then_some((number as u32, span)))
     }
 
     /// Takes a `null`, if that is what comes next.
@@ -424,9 +420,14 @@ mod tests {
         let read = |body: &'static str| Reader::new(body.as_bytes()).tokens();
         assert_eq!(read("1024").unwrap().unwrap().0, 1024);
         assert_eq!(read("1024.00").unwrap().unwrap().0, 1024);
+        assert_eq!(read("1e3").unwrap().unwrap().0, 1000);
+        assert_eq!(read("1.5E+1").unwrap().unwrap().0, 15);
+        assert_eq!(read("0").unwrap().unwrap().0, 0);
         assert_eq!(read("99999999999").unwrap().unwrap().0, u32::MAX);
-        assert!(read("null").unwrap().is_none());
-        for wrong in ["-1", "1.5", "1e3", "\"7\"", "[]", "true"] {
+        for unbounded in ["null", "-1", "-2.0"] {
+            assert!(read(unbounded).unwrap().is_none(), "{unbounded}");
+        }
+        for wrong in ["1.5", "-1.5", "1e-3", "1e400", "\"7\"", "[]", "true"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }
