@@ -23,8 +23,10 @@
 //! - **`layer_overhead`**: a [`small`] request through [`ContextFit`](contextfit_tower::ContextFit),
 //!   with and without the retry, against the bare service. Goal: less than 1 µs more.
 //! - Of `ratios` alone: the second exact count of that history through a
-//!   [`Memo`](contextfit_tower::Memo), against the first (goal: a three-hundredth); and [`hostile()`]
-//!   text, 1 and 16 MB of each, against as much usual text (goal: five times).
+//!   [`Memo`](contextfit_tower::Memo), against the first (goal: a three-hundredth); [`hostile()`]
+//!   text, 1 and 16 MB of each, against as much usual text (goal: five times); and looking into a
+//!   response over HTTP, plain or streamed, against one parse of it that keeps nothing (goal: three
+//!   times).
 //!
 //! - **`accuracy`** isn't about costs: how far the
 //!   [`WeightedEstimator`](contextfit_core::estimate::WeightedEstimator) is from real tokenizers, by
@@ -53,5 +55,5 @@ pub use self::history::{chars, history, small, texts};
 pub use self::hostile::hostile;
 pub use self::plain::{Rendering, plainly};
 pub use self::planning::{Planner, planners};
-pub use self::service::{Way, bare, fits_ways, over_limit_fitters, roomy_fitter};
+pub use self::service::{Way, bare, fits_ways, now, over_limit_fitters, roomy_fitter};
 pub use self::turns::{Times, median_of_rounds, take_turns};

@@ -6,3 +6,4 @@ mod peeking;
 mod recorded;
 mod script;
 mod stack;
+mod summarizer;

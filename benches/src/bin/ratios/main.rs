@@ -9,6 +9,7 @@ mod million;
 mod overhead;
 mod pathological;
 mod print;
+mod responses;
 mod weighted;
 mod wire;
 
@@ -19,6 +20,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("overhead", overhead::print),
     ("weighted", weighted::print),
     ("wire", wire::print),
+    ("responses", responses::print),
     ("allocations", allocations::print),
     ("memo", memo::print),
     ("pathological", pathological::print),
