@@ -11,6 +11,7 @@ mod overflow;
 mod overhead;
 mod pathological;
 mod print;
+mod responses;
 mod weighted;
 mod wire;
 
@@ -22,6 +23,7 @@ const SECTIONS: &[(&str, fn())] = &[
     ("weighted", weighted::print),
     ("wire", wire::print),
     ("clients", clients::print),
+    ("responses", responses::print),
     ("allocations", allocations::print),
     ("memo", memo::print),
     ("pathological", pathological::print),
