@@ -23,9 +23,9 @@ const LOOKED_INTO: Option<Goal> = Some(Goal::AtMost(3.0));
 const EVENTS: usize = 1_000;
 
 /// A body in these frames.
-struct Frames(std::vec::IntoIter<Bytes>);
+struct Frames<'a>(std::iter::Cloned<std::slice::Iter<'a, Bytes>>);
 
-impl Body for Frames {
+impl Body for Frames<'_> {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -58,7 +58,7 @@ pub(crate) fn print() {
 fn compare(documents: &[Bytes], frames: &[Bytes], kind: &str, batch: u32, rounds: usize) {
     let respond = || {
         let response = Response::builder().header("content-type", kind);
-        let body = Frames(frames.to_vec().into_iter());
+        let body = Frames(frames.iter().cloned());
         response.body(body).expect("a response")
     };
     let peek =
@@ -85,7 +85,7 @@ fn compare(documents: &[Bytes], frames: &[Bytes], kind: &str, batch: u32, rounds
     });
     all.add("looked into", LOOKED_INTO, || {
         for _ in 0..batch {
-            let response = now(peek.clone().oneshot(())).expect("a response");
+            let response = now(peek.oneshot(())).expect("a response");
             drain(response);
         }
     });
