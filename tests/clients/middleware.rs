@@ -45,9 +45,13 @@ fn stack(fitter: Fitter, answers: Vec<(u16, String)>) -> (Stack, Sent) {
                 }));
                 let body = body.unwrap_or_default().to_vec();
                 sent.lock()
-                    .unwrap()
+                    .expect("not poisoned")
                     .push((request.url().path().to_owned(), body));
-                let (status, body) = answers.lock().unwrap().next().expect("one more answer");
+                let (status, body) = answers
+                    .lock()
+                    .expect("not poisoned")
+                    .next()
+                    .expect("one more answer");
                 let response = http::Response::builder()
                     .status(status)
                     .header("content-type", "application/json")
@@ -66,7 +70,7 @@ fn stack(fitter: Fitter, answers: Vec<(u16, String)>) -> (Stack, Sent) {
 fn fitter(window: u64) -> Fitter {
     let builder = Fitter::builder().window(window).summarizer(HeadSummarizer);
     let builder = builder.oversized_fixed_part(OversizedFixedPart::Refuse);
-    builder.build().unwrap()
+    builder.build().expect("it can work")
 }
 
 fn chat(turns: usize) -> CreateChatCompletionRequest {
@@ -80,7 +84,7 @@ fn chat(turns: usize) -> CreateChatCompletionRequest {
     let mut messages: Vec<Value> = (0..turns).flat_map(turn).collect();
     messages.push(json!({"role": "user", "content": "And now?"}));
     let body = json!({"model": "gpt-4o", "messages": messages, "top_p": 0.5});
-    serde_json::from_value(body).unwrap()
+    serde_json::from_value(body).expect("a request")
 }
 
 fn answer(text: &str) -> (u16, String) {
