@@ -154,7 +154,7 @@ struct Counts {
 
 impl Observer for Heard {
     fn on_event(&self, event: &FitEvent<'_>) {
-        let mut counts = self.0.lock().unwrap();
+        let mut counts = self.0.lock().expect("not poisoned");
         match event {
             FitEvent::Fitted(_) => counts.fitted += 1,
             FitEvent::Usage { .. } => counts.usages += 1,
