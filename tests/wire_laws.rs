@@ -13,7 +13,7 @@ use contextfit_testing::strategies::{HostilePolicy, hostile_policies};
 use contextfit_testing::wire::{WireCheck, WireRules, wire_bytes};
 use contextfit_tests::shipped_policies;
 use contextfit_tower::{
-    ContextFitLayer, FailedSummary, FitReport, Fitter, HeadSummarizer, Overflow, Scope,
+    ContextFitLayer, FailedSummary, FitError, FitReport, Fitter, HeadSummarizer, Overflow, Scope,
     classifier_fn,
 };
 use proptest::prelude::*;
@@ -248,6 +248,11 @@ fn cut(case: &Case) -> Result<Option<WireRequest>, TestCaseError> {
     let fitted = match tokio_test::block_on(fitter.fit(case.parse())) {
         Ok(fitted) => fitted,
         Err(failure) => {
+            let is_too_large = matches!(
+                failure.error,
+                FitError::NoRoom(_) | FitError::CannotFit { .. }
+            );
+            prop_assert!(is_too_large, "{:?}", failure.error);
             prop_assert_eq!(failure.request.into_body(), &case.body.0);
             return Ok(None);
         }
