@@ -288,7 +288,7 @@ fn neighbours(rules: WireRules, body: &[u8]) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn a_body_is_sent_as_it_came_where_it_fits(case in cases(1..9)) {
