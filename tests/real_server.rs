@@ -117,7 +117,7 @@ impl Server {
             ),
             Way::Responses => (
                 "responses",
-                json!({"model": "m", "input": messages, "max_output_tokens": output, "stream": streamed}),
+                json!({"model": "m", "input": items(said), "max_output_tokens": output, "stream": streamed}),
             ),
             Way::Messages => (
                 "messages",
@@ -129,6 +129,16 @@ impl Server {
             .body(body.to_string().into())
             .expect("a request")
     }
+}
+
+/// The same as items: this server wants those of the assistant in full.
+fn items(said: &[Said]) -> Vec<Value> {
+    let item = |(by_user, text): &Said| match by_user {
+        true => json!({"role": "user", "content": text}),
+        false => json!({"type": "message", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": text, "annotations": []}]}),
+    };
+    said.iter().map(item).collect()
 }
 
 /// What an observer heard.

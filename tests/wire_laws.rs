@@ -169,7 +169,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
 
 /// The messages of a body, each as it is written, and all other fields.
 fn taken_apart(rules: WireRules, body: &[u8]) -> (Vec<&str>, Vec<(String, &str)>) {
-    let Fields(fields) = serde_json::from_slice(body).unwrap();
+    let Fields(fields) = serde_json::from_slice(body).expect("JSON");
     let (lists, others): (Vec<_>, Vec<_>) = fields
         .into_iter()
         .partition(|(name, _)| name == rules.messages());
@@ -181,7 +181,7 @@ fn taken_apart(rules: WireRules, body: &[u8]) -> (Vec<&str>, Vec<(String, &str)>
 }
 
 fn check(check: impl Into<WireCheck>, body: &[u8]) -> Result<(), TestCaseError> {
-    let value: Value = serde_json::from_slice(body).unwrap();
+    let value: Value = serde_json::from_slice(body).expect("JSON");
     check.into().check(&value).map_err(|broken| {
         TestCaseError::fail(format!("{broken:?} in {}", String::from_utf8_lossy(body)))
     })
@@ -198,11 +198,11 @@ fn kept_as_written(case: &Case, report: &FitReport, after: &[u8]) -> Result<(), 
             Step::Clip(message, clips) => {
                 let texts: BTreeSet<&str> = clips.iter().map(|clip| &*clip.text).collect();
                 let [before, after] = [before[message], after]
-                    .map(|message| serde_json::from_str::<Value>(message).unwrap());
+                    .map(|message| serde_json::from_str::<Value>(message).expect("JSON"));
                 prop_assert!(differ_in_texts(&before, &after, &texts), "{before} {after}");
             }
             Step::Summary(text) => {
-                let message: Map<String, Value> = serde_json::from_str(after).unwrap();
+                let message: Map<String, Value> = serde_json::from_str(after).expect("JSON");
                 prop_assert_eq!(&message["role"], "user");
                 prop_assert!(
                     Value::from(message)

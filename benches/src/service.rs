@@ -98,7 +98,7 @@ where
 }
 
 /// The output of a future that has nothing to wait for.
-pub(crate) fn now<F: Future>(future: F) -> F::Output {
+pub fn now<F: Future>(future: F) -> F::Output {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output,
         Poll::Pending => panic!("there is nothing to wait for"),

@@ -9,5 +9,6 @@ mod c_summaries;
 mod d_counting;
 mod d_windows;
 mod e_recognising;
+mod e_texts;
 mod f_losses;
 mod g_operation;

@@ -6,4 +6,5 @@ mod peeking;
 mod recorded;
 mod script;
 mod stack;
+mod summarizer;
 mod whole;

@@ -1,7 +1,8 @@
 //! The command `contextfit`: shows on a recorded conversation what fills the context, and what
-//! the layers do to it.
+//! the layers do to it; and what the errors of providers say.
 
 mod args;
+mod classify;
 mod count;
 mod counter;
 mod exit;
@@ -25,6 +26,7 @@ use self::exit::Ending;
 
 fn main() -> ExitCode {
     let ending = match Args::parse().command {
+        Command::Classify(args) => classify::run(&args),
         Command::Count(args) => count::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Replay(args) => replay::run(&args).map(|totals| Ending::of(&totals)),

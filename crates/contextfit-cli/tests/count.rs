@@ -23,7 +23,9 @@ fn counted(options: &[&str], input: impl Into<Vec<u8>>) -> Value {
 
 fn names(totals: &Value) -> Vec<&str> {
     let totals = totals.as_object().expect("an object");
-    totals.keys().map(String::as_str).collect()
+    let mut names: Vec<&str> = totals.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    names
 }
 
 #[test]

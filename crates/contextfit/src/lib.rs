@@ -43,6 +43,9 @@
 //! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
+//! The features `async-openai` and `genai` have the layers take the requests of these
+//! [clients](clients) as they are.
+//!
 //! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
 //! `http::HttpFitLayer` for a service of HTTP requests, of any client.
 //!
@@ -53,7 +56,9 @@ pub mod guide;
 pub use contextfit_core::{budget, chat, cut, estimate, plan, request, summary, table, trigger};
 #[cfg(feature = "http")]
 pub use contextfit_providers::http;
-pub use contextfit_providers::{Catalogue, TextOverflow, catalogue, overflow, usage, wire};
+pub use contextfit_providers::{
+    Catalogue, TextOverflow, catalogue, clients, overflow, usage, wire,
+};
 #[cfg(feature = "tiktoken")]
 pub use contextfit_tokenizers::{Encoding, TiktokenEstimator};
 #[cfg(feature = "huggingface")]

@@ -1,14 +1,17 @@
 //! Prints what contextfit costs beside its goals. See the docs of the package.
 
 mod allocations;
+mod clients;
 mod comparison;
 mod goal;
 mod growth;
 mod memo;
 mod million;
+mod overflow;
 mod overhead;
 mod pathological;
 mod print;
+mod responses;
 mod weighted;
 mod wire;
 
@@ -19,9 +22,12 @@ const SECTIONS: &[(&str, fn())] = &[
     ("overhead", overhead::print),
     ("weighted", weighted::print),
     ("wire", wire::print),
+    ("clients", clients::print),
+    ("responses", responses::print),
     ("allocations", allocations::print),
     ("memo", memo::print),
     ("pathological", pathological::print),
+    ("overflow", overflow::print),
 ];
 
 /// Prints the sections that are named, or all.

@@ -1,11 +1,13 @@
 //! What can be said on the command line.
 
+pub(crate) mod classify;
 pub(crate) mod count;
 pub(crate) mod inspect;
 mod numbers;
 pub(crate) mod replay;
 mod setup;
 
+pub(crate) use self::classify::ClassifyArgs;
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::inspect::InspectArgs;
 pub(crate) use self::replay::{Memory, ReplayArgs};
@@ -23,6 +25,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Classify(ClassifyArgs),
     Count(CountArgs),
     Inspect(InspectArgs),
     Replay(ReplayArgs),

@@ -1,11 +1,14 @@
-//! What a command reads: a conversation, as a chat request or JSONL of messages; or any text.
+//! What a command reads: a conversation, as a chat request or JSONL of messages; any text; or
+//! lines.
 
 mod any;
 mod error;
+mod lines;
 mod parse;
 
 pub(crate) use self::any::{Content, Document};
 pub(crate) use self::error::InputError;
+pub(crate) use self::lines::Lines;
 
 use std::fs;
 use std::io::{self, Read};

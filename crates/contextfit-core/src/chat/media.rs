@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::ContentPart;
-use crate::request::{Data, Detail, Media, MediaKind, Piece, Str};
+use crate::request::{Data, Detail, Media, MediaKind};
 
 /// A part that is media, with what it says of them.
 pub(super) fn media(kind: MediaKind, part: &ContentPart) -> Media<'_> {
@@ -20,41 +20,7 @@ pub(super) fn media(kind: MediaKind, part: &ContentPart) -> Media<'_> {
     }
 }
 
-/// A text in a field that nobody here knows. Data in base64 are media, whatever they are for.
-pub(super) fn opaque(text: &str) -> Piece<'_> {
-    match Data::of_url(text) {
-        Some(data) => Piece::Media(Media::new(data.kind()).told_by(data)),
-        None => Piece::Opaque(Str::plain(text)),
-    }
-}
-
 /// The data in a field, where it has them itself and not somewhere else.
-/// Shows what is said anywhere in a value that nobody here understands, and what is sent along.
-pub(super) fn nested<'a>(value: &'a Value, visit: &mut dyn FnMut(Piece<'a>)) {
-    match value {
-        Value::String(text) => visit(opaque(text)),
-        Value::Array(values) => {
-            for value in values {
-                nested(value, visit);
-            }
-        }
-        Value::Object(fields) => {
-            let kind = fields.get("type").and_then(Value::as_str);
-            if kind == Some("base64")
-                && let Some(data) = data(value)
-            {
-                visit(Piece::Media(Media::new(data.kind()).told_by(data)));
-                return;
-            }
-            // What it is, but for that, isn't said.
-            for (_, value) in fields.iter().filter(|(field, _)| *field != "type") {
-                nested(value, visit);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 fn data(field: &Value) -> Option<Data<'_>> {
     if let Some(url) = field.as_str() {
         return Data::of_url(url);
@@ -82,6 +48,7 @@ mod tests {
 
     use super::*;
     use crate::chat::ChatMessage;
+    use crate::request::{Piece, Str};
 
     /// An image of one pixel.
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::media::{media, nested, opaque};
+use super::media::media;
 use super::{ChatMessage, ChatRole, Content, ContentPart, Extra, ToolCall};
 use crate::request::{Piece, Str};
 
@@ -58,7 +58,7 @@ impl ChatMessage {
         }
         for (field, text) in strings(&self.extra) {
             if !THINKING.contains(&field) && field != REFUSAL {
-                visit(Place::Elsewhere, opaque(text));
+                visit(Place::Elsewhere, Piece::of_unknown(text));
             }
         }
     }
@@ -76,7 +76,7 @@ impl ChatMessage {
         } else {
             let mut silent = true;
             for value in part.extra.values() {
-                nested(value, &mut |piece| {
+                Piece::each_unknown(value, &mut |piece| {
                     visit(Place::Elsewhere, piece);
                     silent = false;
                 });
@@ -215,7 +215,7 @@ mod tests {
             {"type":"file","file":{},"text":""},
             {"type":"refusal","refusal":"no"},
             {"type":"unheard_of","text":"read"},
-            {"type":"unheard_of","unheard_of":"a","beside":"b"},
+            {"type":"unheard_of","beside":"b","unheard_of":"a"},
             {"type":"unheard_of"}]}"#;
         let other = |text: &str| (Place::Elsewhere, text.to_owned());
         let text = |number, text: &str| (Place::Part(number), format!("text|{text}"));
@@ -239,11 +239,12 @@ mod tests {
     #[test]
     fn what_is_deep_inside_a_part_is_shown_too() {
         let json = r#"{"role":"user","content":[
-            {"type":"tool_result","tool_use_id":"t","content":[
+            {"type":"tool_result","content":[
                 {"type":"text","text":"out"},
                 {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},
-                {"type":"image","source":{"type":"url","url":"https://a/b.png"}}]},
-            {"type":"document","source":{"type":"text","media_type":"text/plain","data":"one"}},
+                {"type":"image","source":{"type":"url","url":"https://a/b.png"}}],
+                "tool_use_id":"t"},
+            {"type":"document","source":{"type":"text","data":"one","media_type":"text/plain"}},
             {"type":"document","source":{"type":"content","content":[{"text":"two"}]}},
             {"type":"unheard_of","deep":[[{"a":[7,null,{"b":"three"}]}]]}]}"#;
         assert_eq!(

@@ -65,6 +65,15 @@ impl<'a> Media<'a> {
         self.told_by(Data::new("", data))
     }
 
+    /// Fills in the same where a URL has the data in itself, in base64. Any other URL tells nothing.
+    #[must_use]
+    pub fn data_url(self, url: &str) -> Self {
+        match Data::of_url(url) {
+            Some(data) => self.told_by(data),
+            None => self,
+        }
+    }
+
     pub(crate) fn told_by(self, data: Data<'_>) -> Self {
         let media = self.bytes(data.bytes());
         match media.kind {

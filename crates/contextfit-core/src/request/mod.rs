@@ -13,6 +13,7 @@ mod piece;
 mod piece_kind;
 mod role;
 mod text;
+mod unknown;
 
 pub use self::adapter::{
     AdapterError, ApplyError, EditConversation, Native, RequestAdapter, WithHints,

@@ -77,7 +77,7 @@ impl Classified {
         let tokens = self.requested_tokens();
         tokens
             .zip(self.limit)
-            .is_some_and(|(tokens, limit)| tokens > limit)
+            .is_some_and(|(tokens, limit)| tokens >= limit)
     }
 
     /// How many of its numbers can be used.

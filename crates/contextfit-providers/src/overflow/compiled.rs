@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
@@ -8,13 +10,19 @@ use super::required::required;
 use super::template::Grade;
 use super::{Classified, Template};
 
-/// Bytes of a text around what was looked for in which a template is asked.
-const AROUND: usize = 640;
 /// Bytes behind a match that say what its numbers count.
 const BEHIND: usize = 24;
 
 /// The groups that are numbers.
-const NUMBERS: [&str; 5] = ["input", "input_after", "output", "requested", "limit"];
+const NUMBERS: [&str; 7] = [
+    "input",
+    "input_after",
+    "output",
+    "output_after",
+    "requested",
+    "limit",
+    "limit_after",
+];
 
 /// A template that can be asked.
 #[derive(Debug)]
@@ -41,17 +49,16 @@ impl Compiled {
         })
     }
 
-    /// Texts one of which is in all that it matches, if there are any.
-    pub(super) fn required(&self) -> Option<impl Iterator<Item = Vec<u8>> + use<>> {
-        required(&self.pattern).map(IntoIterator::into_iter)
+    /// Sets of texts: all that it matches has one of each.
+    pub(super) fn required(&self) -> Vec<BTreeSet<Vec<u8>>> {
+        required(&self.pattern)
     }
 
-    /// What it reads in a plain text, if it matches around some bytes of it.
-    pub(super) fn read(&self, text: &[u8], from: usize, to: usize) -> Option<Classified> {
+    /// What it reads in a part of a plain text, if it matches there.
+    pub(super) fn read(&self, text: &[u8], part: Range<usize>) -> Option<Classified> {
         let regex = self.regex.get_or_init(|| compile(&self.pattern).ok());
-        let from = from.saturating_sub(AROUND);
-        let to = to.saturating_add(AROUND).min(text.len());
-        let captures = regex.as_ref()?.captures(text.get(from..to)?)?;
+        let from = part.start;
+        let captures = regex.as_ref()?.captures(text.get(part)?)?;
         let end = from + captures.get(0)?.end();
         let Template {
             name, class, scope, ..
@@ -67,9 +74,11 @@ impl Compiled {
             let get = |name| number(&captures, name);
             let input = get("input").or_else(|| get("input_after"));
             classified.input = input.and_then(tokens);
-            classified.output = get("output").and_then(output);
+            let asked = get("output").or_else(|| get("output_after"));
+            classified.output = asked.and_then(output);
             classified.requested = get("requested").and_then(tokens);
-            classified.limit = get("limit").and_then(limit);
+            let most = get("limit").or_else(|| get("limit_after"));
+            classified.limit = most.and_then(limit);
         }
         let classified = classified.conclude();
         // In free words, any number may stand for anything: two that make sense are what they seem.
@@ -109,6 +118,9 @@ fn expand(pattern: &str) -> String {
     expanded
 }
 
+/// What plain texts don't have.
+const QUOTES: [char; 3] = ['\'', '"', '`'];
+
 /// Lowers the letters of a pattern, but for those that mean something else then: `\D`, `(?P<a>`.
 fn lower(pattern: &str) -> String {
     let mut lowered = String::with_capacity(pattern.len());
@@ -116,14 +128,11 @@ fn lower(pattern: &str) -> String {
     while let Some(char) = chars.next() {
         match char {
             '\\' => {
-                if let Some(next) = chars.next() {
-                    if !matches!(next, '\'' | '"' | '`') {
-                        lowered.push(char);
-                        lowered.push(next);
-                    }
-                }
+                let escaped = chars.next().filter(|next| !QUOTES.contains(next));
+                lowered.extend(escaped.map(|_| char));
+                lowered.extend(escaped);
             }
-            '\'' | '"' | '`' => {}
+            _ if QUOTES.contains(&char) => {}
             '(' if chars.peek() == Some(&'?') => {
                 lowered.push(char);
                 let is_end = |char: &char| matches!(char, '>' | ':' | ')');
@@ -145,7 +154,7 @@ mod tests {
     fn read(pattern: &'static str, text: &str) -> Option<Classified> {
         let compiled = Compiled::new(Template::new("a", Class::InputTooLong, pattern));
         compiled.check().unwrap();
-        compiled.read(text.as_bytes(), 0, text.len())
+        compiled.read(text.as_bytes(), 0..text.len())
     }
 
     #[test]

@@ -8,6 +8,7 @@
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {
     Keep,
+    Lower,
     Blank,
     Leave,
     Escape,
@@ -25,6 +26,7 @@ const fn act(byte: u8) -> Act {
         b'\\' => Act::Escape,
         b'&' => Act::Entity,
         b'<' => Act::Tag,
+        b'A'..=b'Z' => Act::Lower,
         0x80.. => Act::Wide,
         _ => Act::Keep,
     }
@@ -50,10 +52,17 @@ pub(super) fn plain(text: &str) -> Vec<u8> {
     };
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        at += 1;
+    loop {
+        // Most of a text is plain, and taken word by word.
+        let rest = bytes.get(at..).unwrap_or_default();
+        let is_plain = |byte: &&u8| ACTS[usize::from(**byte)] == Act::Keep;
+        let word = rest.iter().take_while(is_plain).count();
+        plain.out.extend_from_slice(&rest[..word]);
+        let Some(&byte) = rest.get(word) else { break };
+        at += word + 1;
         match ACTS[usize::from(byte)] {
-            Act::Keep => plain.out.push(byte.to_ascii_lowercase()),
+            Act::Keep => {}
+            Act::Lower => plain.out.push(byte.to_ascii_lowercase()),
             Act::Blank => plain.blank(),
             Act::Leave => {}
             Act::Escape => at = plain.escape(text, at),

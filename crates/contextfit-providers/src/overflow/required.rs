@@ -1,49 +1,86 @@
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-/// More literals than these say too little.
+/// More texts than these say too little.
 const MOST: usize = 64;
-/// Shorter literals than this are everywhere.
-const SHORTEST: usize = 4;
+/// Bytes of a text that are looked for: more make the automaton large, and find no less.
+const LONGEST: usize = 8;
+/// What weighs less than this is everywhere.
+const LEAST_WEIGHT: usize = 3;
+/// Sets of texts that are looked for, of one pattern.
+const SETS: usize = 3;
 
+/// Texts one of which there has to be.
 type Texts = BTreeSet<Vec<u8>>;
 
-/// Texts one of which is in whatever a pattern matches. `None` if there are none that are worth
+/// Sets of texts: whatever a pattern matches has one of each. There are none if nothing is worth
 /// looking for, or it is no pattern.
-pub(super) fn required(pattern: &str) -> Option<Texts> {
+pub(super) fn required(pattern: &str) -> Vec<Texts> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
-    let hir = parser.parse(pattern).ok()?;
+    let Ok(hir) = parser.parse(pattern) else {
+        return Vec::new();
+    };
     let found = Found::of(&hir);
-    let all = found.exact.into_iter().chain(found.inside);
-    all.max_by_key(worth)
-        .filter(|texts| worth(texts) >= SHORTEST)
+    let exact = found.exact.map(|texts| least(&texts));
+    let mut sets: Vec<_> = exact.into_iter().chain(found.inside).collect();
+    sets.retain(|texts| weight(texts) >= LEAST_WEIGHT);
+    for texts in &mut sets {
+        let starts = texts
+            .iter()
+            .map(|text| text[..text.len().min(LONGEST)].to_vec());
+        *texts = least(&starts.collect());
+    }
+    sets.sort_by_key(|texts| Reverse(weight(texts)));
+    sets.dedup();
+    sets.truncate(SETS);
+    sets
 }
 
-/// A set is worth its shortest text.
-fn worth(texts: &Texts) -> usize {
-    texts.iter().map(Vec::len).min().unwrap_or(0)
+/// A set weighs what its lightest text does.
+fn weight(texts: &Texts) -> usize {
+    let weights = texts.iter().map(|text| {
+        let text = text.trim_ascii();
+        // What isn't in tags is rare.
+        text.len()
+            + if text.contains(&b'>') {
+                LEAST_WEIGHT
+            } else {
+                0
+            }
+    });
+    weights.min().unwrap_or(0)
+}
+
+/// The texts of a set that have no other of it inside.
+fn least(texts: &Texts) -> Texts {
+    let is_inside = |inner: &[u8], text: &[u8]| {
+        inner.len() < text.len() && text.windows(inner.len().max(1)).any(|part| part == inner)
+    };
+    let is_least = |text: &&Vec<u8>| !texts.iter().any(|inner| is_inside(inner, text));
+    texts.iter().filter(is_least).cloned().collect()
 }
 
 /// What is known of the matches of a part of a pattern.
 struct Found {
     /// All of them, if they are few.
     exact: Option<Texts>,
-    /// Texts one of which is in each of them.
-    inside: Option<Texts>,
+    /// Sets of which each of them has a text.
+    inside: Vec<Texts>,
 }
 
 impl Found {
     const UNKNOWN: Self = Self {
         exact: None,
-        inside: None,
+        inside: Vec::new(),
     };
 
     fn exact(texts: Texts) -> Self {
         Self {
             exact: Some(texts),
-            inside: None,
+            inside: Vec::new(),
         }
     }
 
@@ -57,7 +94,7 @@ impl Found {
                 (0, Some(1)) => Self::maybe(Self::of(&repetition.sub)),
                 (0, _) => Self::UNKNOWN,
                 _ => Self {
-                    inside: Self::of(&repetition.sub).any(),
+                    inside: Self::of(&repetition.sub).best().into_iter().collect(),
                     exact: None,
                 },
             },
@@ -67,9 +104,11 @@ impl Found {
         }
     }
 
-    fn any(self) -> Option<Texts> {
-        let all = self.exact.into_iter().chain(self.inside);
-        all.max_by_key(worth)
+    /// The set that weighs most.
+    fn best(self) -> Option<Texts> {
+        let exact = self.exact.map(|texts| least(&texts));
+        let sets = exact.into_iter().chain(self.inside);
+        sets.max_by_key(|texts| (weight(texts), Reverse(texts.len())))
     }
 
     fn maybe(found: Self) -> Self {
@@ -80,19 +119,12 @@ impl Found {
     }
 
     fn one_after_another(parts: &[Hir]) -> Self {
-        let mut best: Option<Texts> = None;
-        let mut better = |texts: Texts| {
-            if best.as_ref().is_none_or(|best| worth(&texts) > worth(best)) {
-                best = Some(texts);
-            }
-        };
+        let mut inside = Vec::new();
         let mut run = Texts::from([vec![]]);
         let mut is_exact = true;
         for part in parts {
             let found = Self::of(part);
-            if let Some(inside) = found.inside {
-                better(inside);
-            }
+            inside.extend(found.inside);
             let joined = found.exact.as_ref().and_then(|texts| join(&run, texts));
             if let Some(joined) = joined {
                 run = joined;
@@ -100,31 +132,38 @@ impl Found {
             }
             is_exact = false;
             let next = found.exact.unwrap_or_else(|| Texts::from([vec![]]));
-            better(std::mem::replace(&mut run, next));
+            inside.push(least(&std::mem::replace(&mut run, next)));
         }
         if is_exact {
             return Self {
                 exact: Some(run),
-                inside: best,
+                inside,
             };
         }
-        better(run);
+        inside.push(least(&run));
         Self {
             exact: None,
-            inside: best,
+            inside,
         }
     }
 
     fn one_of(parts: &[Hir]) -> Self {
         let found: Vec<_> = parts.iter().map(Self::of).collect();
-        let few = |all: Option<Vec<Texts>>| {
-            let all: Texts = all?.into_iter().flatten().collect();
-            (all.len() <= MOST).then_some(all)
+        let all = |texts: Option<Vec<Texts>>| -> Option<Texts> {
+            Some(texts?.into_iter().flatten().collect())
         };
-        let exact = found.iter().map(|found| found.exact.clone()).collect();
+        let exact = all(found.iter().map(|found| found.exact.clone()).collect());
+        if let Some(exact) = exact.filter(|texts| texts.len() <= MOST) {
+            return Self::exact(exact);
+        }
+        let inside = all(found.into_iter().map(Self::best).collect());
+        let inside = inside.map(|texts| least(&texts));
         Self {
-            exact: few(exact),
-            inside: few(found.into_iter().map(Self::any).collect()),
+            exact: None,
+            inside: inside
+                .filter(|texts| texts.len() <= MOST)
+                .into_iter()
+                .collect(),
         }
     }
 }
@@ -145,36 +184,38 @@ fn join(first: &Texts, then: &Texts) -> Option<Texts> {
 mod tests {
     use super::*;
 
-    fn texts(pattern: &str) -> Vec<String> {
-        let texts = required(pattern).unwrap_or_default();
-        let texts = texts.into_iter();
-        texts.map(|text| String::from_utf8(text).unwrap()).collect()
+    fn sets(pattern: &str) -> Vec<Vec<String>> {
+        let text = |text| String::from_utf8(text).unwrap();
+        let sets = required(pattern).into_iter();
+        sets.map(|texts| texts.into_iter().map(text).collect())
+            .collect()
     }
 
     #[test]
-    fn the_longest_text_that_can_not_be_missing_is_found() {
+    fn what_can_not_be_missing_is_found() {
         for (pattern, expected) in [
-            ("prompt is long", &["prompt is long"][..]),
-            (r"prompt (\d+) is too long", &[" is too long"]),
+            ("prompt is long", &[&["prompt i"] as &[_]] as &[&[_]]),
+            ("the prompt is too long", &[&["the prom"]]),
+            (r"prompt (\d+) is too long", &[&["prompt "], &[" is too "]]),
             (
                 "prompts? (?:is|are) long",
-                &[
-                    "prompt are long",
-                    "prompt is long",
-                    "prompts are long",
-                    "prompts is long",
-                ],
+                &[&["prompt a", "prompt i", "prompts "]],
             ),
-            (r"(?:(?:long|large) )+\d prompt", &[" prompt"]),
-            (r"(?:context \d|window)x?", &["context ", "window"]),
-            (r"(?<limit>\d+) tokens\b", &[" tokens"]),
-            // What may be missing isn't looked for.
+            // What another text is in says no more than that.
+            (r"(?:exceed|exceeds|surpass)\d", &[&["exceed", "surpass"]]),
+            (
+                r"(?:(?:long|large) )+\d prompt",
+                &[&[" prompt"], &["large ", "long "]],
+            ),
+            (r"(?:context \d|window)x?", &[&["context ", "window"]]),
+            (r"(?<limit>\d+) > \d", &[&[" > "]]),
+            // What may be missing isn't looked for, nor what is everywhere.
             (r"(?:prompt is )?\d(?:too long)*", &[]),
             (r"\d+", &[]),
             ("of|is", &[]),
             ("(", &[]),
         ] {
-            assert_eq!(texts(pattern), expected, "{pattern}");
+            assert_eq!(sets(pattern), expected, "{pattern}");
         }
     }
 }

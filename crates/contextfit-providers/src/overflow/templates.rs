@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -10,6 +11,8 @@ use super::plain::plain;
 use super::template::Grade;
 use super::{Class, Classified, OverflowTemplatesBuilder, Template};
 
+/// Bytes around what was looked for in which a template is asked: more than any match has.
+const AROUND: usize = 640;
 /// Too many requests. A provider says so of tokens, too.
 const TOO_MANY_REQUESTS: u16 = 429;
 /// Who asks and what for is wrong, or when: nothing that is said vaguely is about a prompt then.
@@ -48,10 +51,10 @@ pub(super) struct All {
     templates: Vec<Compiled>,
     /// Finds the texts that templates require.
     prefilter: AhoCorasick,
-    /// The templates that require a text.
-    requiring: Vec<Vec<usize>>,
-    /// Those that require none.
-    always: Vec<usize>,
+    /// The sets of which a text is one, by their numbers.
+    sets_of: Vec<Vec<usize>>,
+    /// The numbers of the sets that a template requires.
+    required: Vec<Range<usize>>,
     /// The only statuses that count, if not all do.
     statuses: Option<BTreeSet<u16>>,
 }
@@ -93,25 +96,28 @@ impl OverflowTemplates {
         templates: Vec<Compiled>,
         statuses: Option<BTreeSet<u16>>,
     ) -> Result<Self, aho_corasick::BuildError> {
-        let mut requiring = BTreeMap::<Vec<u8>, Vec<usize>>::new();
-        let mut always = Vec::new();
-        for (index, template) in templates.iter().enumerate() {
-            match template.required() {
-                Some(texts) => {
-                    texts.for_each(|text| requiring.entry(text).or_default().push(index))
+        let mut sets_of = BTreeMap::<Vec<u8>, Vec<usize>>::new();
+        let mut required = Vec::with_capacity(templates.len());
+        let mut sets = 0;
+        for template in &templates {
+            let first = sets;
+            for texts in template.required() {
+                for text in texts {
+                    sets_of.entry(text).or_default().push(sets);
                 }
-                None => always.push(index),
+                sets += 1;
             }
+            required.push(first..sets);
         }
         let prefilter = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
-            .build(requiring.keys())?;
+            .build(sets_of.keys())?;
         let all = All {
             templates,
             prefilter,
-            requiring: requiring.into_values().collect(),
-            always,
+            sets_of: sets_of.into_values().collect(),
+            required,
             statuses,
         };
         Ok(Self { all: Arc::new(all) })
@@ -154,27 +160,38 @@ impl OverflowTemplates {
     }
 }
 
-/// A plain text, with where each template may match it.
+/// A plain text, and where it has what templates require.
 struct Searched {
     text: Vec<u8>,
-    places: Vec<Option<(usize, usize)>>,
+    /// By the number of a set: from the first of its texts to the last.
+    places: Vec<Option<Range<usize>>>,
 }
 
 impl Searched {
     fn new(all: &All, text: &str) -> Self {
         let text = plain(text);
-        let mut places = vec![None; all.templates.len()];
-        for &index in &all.always {
-            places[index] = Some((0, text.len()));
-        }
+        let sets = all.required.last().map_or(0, |sets| sets.end);
+        let mut places = vec![None::<Range<usize>>; sets];
         for found in all.prefilter.find_overlapping_iter(&text) {
-            for &index in &all.requiring[found.pattern().as_usize()] {
-                let (first, last) = places[index].get_or_insert((found.start(), found.end()));
-                *first = found.start().min(*first);
-                *last = found.end().max(*last);
+            for &set in &all.sets_of[found.pattern().as_usize()] {
+                let place = places[set].get_or_insert(found.range());
+                place.start = place.start.min(found.start());
+                place.end = place.end.max(found.end());
             }
         }
         Self { text, places }
+    }
+
+    /// The part of the text that a template may match which requires these sets: around all of
+    /// them. `None` if one of them is missing.
+    fn part(&self, required: Range<usize>) -> Option<Range<usize>> {
+        let mut part = 0..self.text.len();
+        for place in self.places.get(required)? {
+            let place = place.as_ref()?;
+            part.start = part.start.max(place.start.saturating_sub(AROUND));
+            part.end = part.end.min(place.end.saturating_add(AROUND));
+        }
+        (part.start < part.end).then_some(part)
     }
 }
 
@@ -190,10 +207,10 @@ impl Asked<'_> {
         let templates = self.all.templates.iter().enumerate();
         templates
             .filter(move |(_, compiled)| wanted(&compiled.template))
-            .flat_map(|(index, compiled)| {
+            .flat_map(move |(index, compiled)| {
                 self.texts.iter().filter_map(move |searched| {
-                    let (first, last) = searched.places[index]?;
-                    compiled.read(&searched.text, first, last)
+                    let part = searched.part(self.all.required[index].clone())?;
+                    compiled.read(&searched.text, part)
                 })
             })
     }
@@ -240,16 +257,17 @@ impl Asked<'_> {
             return other;
         }
         let vague = !is(&NOT_ABOUT_THE_PROMPT);
-        let kind = if vague { self.best(Grade::Kind) } else { None };
-        if let Some(known) = richer(words, kind) {
-            return known;
-        }
-        let ambiguous = || vague.then(|| self.best(Grade::Ambiguous)).flatten();
+        let in_other_words = |grade| if vague { self.best(grade) } else { None };
+        let known = richer(words, in_other_words(Grade::Kind));
+        let known = match known {
+            Some(known) if known.worth() > 0 => Some(known),
+            known => richer(known, in_other_words(Grade::Ambiguous)),
+        };
         let broad = || {
             let is_about_it = is(&ABOUT_THE_REQUEST);
             is_about_it.then(|| self.best(Grade::Broad)).flatten()
         };
-        ambiguous().or_else(broad).unwrap_or_default()
+        known.or_else(broad).unwrap_or_default()
     }
 }
 

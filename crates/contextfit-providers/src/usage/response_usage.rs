@@ -46,7 +46,7 @@ impl ResponseUsage {
     /// Reads one JSON text: a whole body, or the data of one event. One that says nothing of tokens,
     /// or isn't JSON, changes nothing.
     pub fn read(&mut self, json: &[u8]) {
-        self.response(Json::new(json), false);
+        Json::new(json).object(|json, name| self.field(name, json));
     }
 
     /// What was gathered; `None` as long as nothing says how many tokens the prompt had.
@@ -73,65 +73,66 @@ impl ResponseUsage {
         self.stop.or(self.status)
     }
 
-    fn response(&mut self, response: Json<'_>, is_within: bool) {
-        response.fields(|name, value| match name {
+    /// Reads a field of a response.
+    pub(crate) fn field(&mut self, name: &str, value: &mut Json<'_>) {
+        match name {
+            // The first event of Anthropic, those of Responses, the last one of Groq.
+            "message" | "response" | "x_groq" => {
+                value.object(|value, name| self.field_within(name, value));
+            }
+            _ => self.field_within(name, value),
+        }
+    }
+
+    /// Reads a field of a response that stands in an event.
+    pub(crate) fn field_within(&mut self, name: &str, value: &mut Json<'_>) {
+        match name {
             "usage" | "usageMetadata" => self.counts(value),
             // Ollama has no object around them.
             "prompt_eval_count" | "eval_count" => self.count(name, value),
             "choices" | "candidates" => {
-                value.items(|choice| choice.fields(|name, value| self.reason(name, value)));
+                value.array(|choice| choice.object(|value, name| self.reason(name, value)));
             }
-            "delta" => value.fields(|name, value| self.reason(name, value)),
-            "incomplete_details" => {
-                value.fields(|name, value| {
-                    if name == "reason" {
-                        self.stopped(value);
-                    }
-                });
-            }
+            "delta" => value.object(|value, name| self.reason(name, value)),
+            "incomplete_details" => value.object(|value, name| {
+                if name == "reason" {
+                    self.stopped(value);
+                }
+            }),
             "status" => self.ended(value),
-            // The first event of Anthropic, those of Responses, the last one of Groq.
-            "message" | "response" | "x_groq" if !is_within => self.response(value, true),
             _ => self.reason(name, value),
-        });
+        }
     }
 
-    fn reason(&mut self, name: &str, value: Json<'_>) {
-        let reasons = [
-            "finish_reason",
-            "finishReason",
-            "stop_reason",
-            "stopReason",
-            "done_reason",
-        ];
-        if reasons.contains(&name) {
+    /// Reads a field of a choice, of which one says why the model stopped.
+    pub(crate) fn reason(&mut self, name: &str, value: &mut Json<'_>) {
+        if matches!(
+            name,
+            "finish_reason" | "finishReason" | "stop_reason" | "stopReason" | "done_reason"
+        ) {
             self.stopped(value);
         }
     }
 
     /// Of several choices the first one counts.
-    fn stopped(&mut self, reason: Json<'_>) {
+    fn stopped(&mut self, reason: &mut Json<'_>) {
         if self.stop.is_none() {
             let reason = reason.string().filter(|reason| !reason.is_empty());
-            self.stop = reason.map(|reason| stop_by_name(&reason));
+            self.stop = reason.map(stop_by_name);
         }
     }
 
-    fn ended(&mut self, status: Json<'_>) {
-        let is_end = |status: &String| {
-            matches!(
-                status.as_str(),
-                "completed" | "incomplete" | "failed" | "cancelled"
-            )
-        };
+    fn ended(&mut self, status: &mut Json<'_>) {
+        let is_end =
+            |status: &&str| matches!(*status, "completed" | "incomplete" | "failed" | "cancelled");
         if let Some(status) = status.string().filter(is_end) {
-            self.status = Some(stop_by_name(&status));
+            self.status = Some(stop_by_name(status));
         }
     }
 
-    fn counts(&mut self, usage: Json<'_>) {
-        usage.fields(|name, value| match name {
-            "prompt_tokens_details" | "input_tokens_details" => value.fields(|name, value| {
+    fn counts(&mut self, usage: &mut Json<'_>) {
+        usage.object(|value, name| match name {
+            "prompt_tokens_details" | "input_tokens_details" => value.object(|value, name| {
                 if name == "cached_tokens" {
                     self.count(name, value);
                 }
@@ -140,7 +141,7 @@ impl ResponseUsage {
         });
     }
 
-    fn count(&mut self, name: &str, value: Json<'_>) {
+    fn count(&mut self, name: &str, value: &mut Json<'_>) {
         let known = match name {
             "prompt_tokens" | "promptTokenCount" | "prompt_eval_count" => &mut self.prompt,
             "input_tokens" | "inputTokens" => &mut self.input,
@@ -343,6 +344,8 @@ mod tests {
             r#"{"usage":"9"}"#,
             r#"{"usage":{"prompt_tokens":null,"completion_tokens":3}}"#,
             r#"{"error":{"message":"no","usage":{"prompt_tokens":3}}}"#,
+            // It may go on.
+            r#"{"usage":{"prompt_tokens":3"#,
             // What a user wrote, or a tool, is nested deeper than that.
             r#"{"metadata":{"usage":{"prompt_tokens":3}}}"#,
         ] {

@@ -117,11 +117,7 @@ mod tests {
             let [id, name] = [id, name].map(|text| Some(text).filter(|text| !text.is_empty()));
             match &step[..1] {
                 "+" => drop(calls.call(id.map(Cow::from), name.unwrap_or_default().into())),
-                "-" => answers.push(
-                    calls
-                        .answer(id, name)
-                        .map(|id| id.get(b"").parse().unwrap()),
-                ),
+                "-" => answers.push(calls.answer(id, name).map(|id| id.get("").parse().unwrap())),
                 _ => calls.end_round(),
             }
         }

@@ -48,7 +48,7 @@ impl Conversation for WireRequest {
 }
 
 impl Entry {
-    fn piece<'a>(&self, body: &'a [u8]) -> Piece<'a> {
+    fn piece<'a>(&self, body: &'a str) -> Piece<'a> {
         let text = |span: Span| span.text(body);
         match *self {
             Self::Speaker(name) => Piece::Speaker(text(name)),

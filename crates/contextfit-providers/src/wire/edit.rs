@@ -182,8 +182,7 @@ impl WireRequest {
     }
 
     pub(super) fn written(&self, range: Range<usize>) -> &str {
-        let written = self.body.get(range).unwrap_or_default();
-        std::str::from_utf8(written).unwrap_or_default()
+        self.body.get(range).unwrap_or_default()
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) enum Id {
 
 impl Id {
     /// The id that is written somewhere.
-    pub(super) fn at(span: Span, body: &[u8]) -> Self {
+    pub(super) fn at(span: Span, body: &str) -> Self {
         // Two ways to write an id are the same id.
         if span.written(body).contains('\\') {
             Self::Made(span.text(body).decode().into())
@@ -94,7 +94,7 @@ impl Id {
         }
     }
 
-    pub(super) fn get<'a>(&'a self, body: &'a [u8]) -> &'a str {
+    pub(super) fn get<'a>(&'a self, body: &'a str) -> &'a str {
         match self {
             Self::At(span) => span.written(body),
             Self::Made(id) => id,

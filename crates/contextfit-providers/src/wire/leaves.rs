@@ -75,6 +75,6 @@ fn fields(
 }
 
 /// A text that nobody here understands.
-pub(super) fn opaque(text: Span, body: &[u8]) -> Entry {
+pub(super) fn opaque(text: Span, body: &str) -> Entry {
     media::of_url(text, body).unwrap_or(Entry::Opaque(text))
 }

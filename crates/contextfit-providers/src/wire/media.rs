@@ -6,12 +6,12 @@ use super::index::Entry;
 use super::json::{Kind, Reader, Span};
 
 /// Media whose data stand in a text, in base64.
-pub(super) fn of_data(media: Media<'static>, data: Span, body: &[u8]) -> Entry {
+pub(super) fn of_data(media: Media<'static>, data: Span, body: &str) -> Entry {
     Entry::Media(Box::new(media.base64(&data.text(body).decode())))
 }
 
 /// The media in a `data:` URL; `None` for any other text.
-pub(super) fn of_url(text: Span, body: &[u8]) -> Option<Entry> {
+pub(super) fn of_url(text: Span, body: &str) -> Option<Entry> {
     if !text.written(body).starts_with("data:") {
         return None;
     }

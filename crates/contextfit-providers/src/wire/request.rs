@@ -2,6 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use bytestring::ByteString;
 use contextfit_core::request::AdapterError;
 
 use super::index::Index;
@@ -43,7 +44,7 @@ use super::{WireError, WireFormat};
 #[derive(Clone)]
 pub struct WireRequest {
     pub(super) format: WireFormat,
-    pub(super) body: Bytes,
+    pub(super) body: ByteString,
     pub(super) index: Arc<Index>,
     /// The model where the body doesn't name it.
     model: Option<Arc<str>>,
@@ -60,16 +61,17 @@ impl WireRequest {
     /// without a role, say, or a field that is given twice. What isn't known is left alone. The
     /// error has the place, and gives the body back.
     pub fn parse(format: WireFormat, body: impl Into<Bytes>) -> Result<Self, WireError> {
-        let body = body.into();
-        match read(format, &body) {
-            Ok(index) => Ok(Self {
+        let bytes = body.into();
+        let body = ByteString::try_from(bytes.clone()).map_err(|_| whole("it is no UTF-8"));
+        match body.and_then(|body| Ok((read(format, &body)?, body))) {
+            Ok((index, body)) => Ok(Self {
                 format,
                 body,
                 index: Arc::new(index),
                 model: None,
                 is_edited: false,
             }),
-            Err(source) => Err(WireError::new(format, source, body)),
+            Err(source) => Err(WireError::new(format, source, bytes)),
         }
     }
 
@@ -103,8 +105,8 @@ impl WireRequest {
 
     /// The body as it is now.
     #[must_use]
-    pub const fn body(&self) -> &Bytes {
-        &self.body
+    pub fn body(&self) -> &Bytes {
+        self.body.as_bytes()
     }
 
     /// The body, to be sent.
@@ -117,7 +119,7 @@ impl WireRequest {
     #[must_use]
     pub fn into_body(self) -> Bytes {
         if !self.is_edited {
-            return self.body;
+            return self.body.into_bytes();
         }
         let mut request = self;
         if request.format.has_system_behind_user() {
@@ -126,7 +128,7 @@ impl WireRequest {
         if request.format.rules().merging.is_required {
             request = request.merge_neighbours();
         }
-        request.body
+        request.body.into_bytes()
     }
 
     /// The model, by the body or by [`with_model`](Self::with_model).
@@ -139,7 +141,7 @@ impl WireRequest {
 
     /// The same with another body, which was made from this one.
     pub(super) fn with_body(&self, body: String) -> Result<Self, AdapterError> {
-        let body = Bytes::from(body);
+        let body = ByteString::from(body);
         let index = read(self.format, &body)?;
         Ok(Self {
             body,
@@ -150,13 +152,9 @@ impl WireRequest {
     }
 }
 
-fn read(format: WireFormat, body: &[u8]) -> Result<Index, AdapterError> {
-    let whole = |problem: &str| AdapterError::new("the body", problem);
+fn read(format: WireFormat, body: &str) -> Result<Index, AdapterError> {
     if u32::try_from(body.len()).is_err() {
         return Err(whole("it is longer than 4 GiB"));
-    }
-    if std::str::from_utf8(body).is_err() {
-        return Err(whole("it is no UTF-8"));
     }
     read_strictly(format, body).or_else(|error| {
         // Half of a pair of surrogates is sent as it came. It's in nothing that is looked for.
@@ -165,7 +163,12 @@ fn read(format: WireFormat, body: &[u8]) -> Result<Index, AdapterError> {
     })
 }
 
-fn read_strictly(format: WireFormat, body: &[u8]) -> Result<Index, AdapterError> {
+/// That the body as a whole is wrong.
+fn whole(problem: &str) -> AdapterError {
+    AdapterError::new("the body", problem)
+}
+
+fn read_strictly(format: WireFormat, body: &str) -> Result<Index, AdapterError> {
     let mut reader = Reader::new(body);
     let mut index = Index::default();
     (format.rules().read)(&mut reader, &mut index)?;

@@ -69,15 +69,15 @@ mod tests {
 
     fn told(body: &str) -> Vec<String> {
         let mut told = Vec::new();
-        let mut reader = Reader::new(body.as_bytes());
+        let mut reader = Reader::new(body);
         result_leaves(&mut reader, Span::EMPTY, Span::EMPTY, &mut |entry| {
             told.push(match entry {
                 Entry::Result { content, .. } => {
                     assert!(content.is_literal());
-                    format!("result {}", content.written(body.as_bytes()).len())
+                    format!("result {}", content.written(body).len())
                 }
                 Entry::Media(media) => format!("media {:?}", media.bytes),
-                Entry::Opaque(text) => text.written(body.as_bytes()).to_owned(),
+                Entry::Opaque(text) => text.written(body).to_owned(),
                 _ => unreachable!(),
             });
         })

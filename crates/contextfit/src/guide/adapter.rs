@@ -144,6 +144,86 @@
 //! # Ok(()) }
 //! ```
 //!
+//! # A client, step by step
+//!
+//! `async-openai` and `genai` have adapters here, each behind a feature: see [`clients`]. For any
+//! other client:
+//!
+//! 1. **One value is the request.** Where a client takes several arguments (a model, a chat,
+//!    options), a struct of yours holds them, and the service takes it apart again. A client that
+//!    mutates a session of its own has none; it keeps its history outside, for [`Fitter::fit`].
+//! 2. **The view borrows.** Counting reads each text once; what is written anew for it, as JSON say,
+//!    costs many times that. Only what is no text in the type (schemas, arguments of calls) is
+//!    written, and shown from there.
+//! 3. **One function shows the pieces**, each with the place where it stands. Reading and clipping
+//!    both go by it, so that they can't number them differently.
+//! 4. **Media show what they are**, never their base64: [`Media::base64`] and [`Media::data_url`]
+//!    read their size. Parts of a kind that is made up later: [`Piece::each_unknown`].
+//! 5. **Nothing is built anew**: `apply` replaces the messages, and touches no other field. A request
+//!    copied field by field loses those that its author didn't think of.
+//! 6. **A history that is on the server** can't be cut: answer `hints` with
+//!    [`Switch::HistoryElsewhere`].
+//! 7. A [`UsageReader`] for its responses, and a [`TextOverflow`] that reads the status of its
+//!    errors.
+//!
+//! Step 3, for messages of several blocks:
+//!
+//! ```
+//! # mod wire {
+//! #     #[derive(Clone, Debug, PartialEq)]
+//! #     pub enum Block { Text(String), Image { base64: String }, Result { id: String, content: String } }
+//! # }
+//! use contextfit::plan::Clip;
+//! use contextfit::request::{ApplyError, Media, MediaKind, Piece};
+//! use wire::Block; // another crate
+//!
+//! /// Shows each piece with the number of its block, if the text of that can be replaced.
+//! fn pieces<'a>(blocks: &'a [Block], mut visit: impl FnMut(Option<usize>, Piece<'a>)) {
+//!     for (number, block) in blocks.iter().enumerate() {
+//!         match block {
+//!             Block::Text(text) => visit(Some(number), Piece::Text(text.as_str().into())),
+//!             Block::Image { base64 } => {
+//!                 let image = Media::new(MediaKind::Image).base64(base64);
+//!                 visit(None, Piece::Media(image));
+//!             }
+//!             Block::Result { id, content } => visit(Some(number), Piece::ToolResult {
+//!                 call_id: id.as_str().into(),
+//!                 name: "".into(),
+//!                 content: content.as_str().into(),
+//!             }),
+//!         }
+//!     }
+//! }
+//!
+//! /// What `Plan::rewrite` calls for a message that is clipped.
+//! fn clipped(blocks: &[Block], clips: &[Clip]) -> Result<Vec<Block>, ApplyError> {
+//!     let mut places = Vec::new();
+//!     pieces(blocks, |place, _| places.push(place));
+//!     let mut blocks = blocks.to_vec();
+//!     for clip in clips {
+//!         let place = places.get(clip.piece).copied().flatten();
+//!         match place.and_then(|place| blocks.get_mut(place)) {
+//!             Some(Block::Text(text) | Block::Result { content: text, .. }) => {
+//!                 text.clone_from(&clip.text);
+//!             }
+//!             _ => {
+//!                 let (message, piece) = (clip.message, clip.piece);
+//!                 return Err(ApplyError::NoSuchPiece { message, piece });
+//!             }
+//!         }
+//!     }
+//!     Ok(blocks)
+//! }
+//!
+//! let blocks = [Block::Image { base64: "AAAA".into() }, Block::Text("long".into())];
+//! let clip = |piece| Clip { message: 0, piece, text: "l".into(), omitted_chars: 3 };
+//! assert_eq!(clipped(&blocks, &[clip(1)])?, [blocks[0].clone(), Block::Text("l".into())]);
+//! assert!(clipped(&blocks, &[clip(0)]).is_err());
+//! # Ok::<(), ApplyError>(())
+//! ```
+//!
+//! # Beside that
+//!
 //! What one request wants for itself (off, now, pins) comes with `with_hints`, see [`Hints`]. A
 //! provider that demands that roles take turns gets its messages merged on the wire, inside of the
 //! layers; the summary may stand beside another message of the user.
@@ -158,3 +238,11 @@
 //! [`Plan::rewrite`]: crate::plan::Plan::rewrite
 //! [`Plan::lowered_output`]: crate::plan::Plan::lowered_output
 //! [`Hints`]: crate::request::Hints
+//! [`clients`]: crate::clients
+//! [`Fitter::fit`]: crate::Fitter::fit
+//! [`Media::base64`]: crate::request::Media::base64
+//! [`Media::data_url`]: crate::request::Media::data_url
+//! [`Piece::each_unknown`]: crate::request::Piece::each_unknown
+//! [`Switch::HistoryElsewhere`]: crate::request::Switch::HistoryElsewhere
+//! [`UsageReader`]: crate::UsageReader
+//! [`TextOverflow`]: crate::TextOverflow

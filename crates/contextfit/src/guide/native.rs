@@ -56,6 +56,9 @@
 //! ([`FitEvent::Unreadable`]); and so does one that only continues a conversation that the provider has
 //! ([`FitEvent::HistoryElsewhere`]): OpenAI's `previous_response_id` and `conversation`.
 //!
+//! The same client can ask a model for the summaries, of this provider or of another:
+//! [`http_summarizer`](super::summarizer#over-http).
+//!
 //! # What comes back
 //!
 //! A response is handed on as it came, as soon as it is known not to be an overflow. For that the start

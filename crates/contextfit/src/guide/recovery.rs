@@ -11,13 +11,13 @@
 //! it doesn't know for certain is no overflow. The error type of the service implements
 //! [`std::error::Error`], or is a box of such a one: a [`BoxError`], an `anyhow::Error`.
 //!
-//! The numbers in the text of an error are not read. So that a limit is learned, and a second attempt
-//! sized by it, give them with [`.verdict`](crate::TextOverflow::verdict). Tell it what else it can't
-//! know by itself, too:
+//! The numbers of the error size the second attempt, and a limit is learned, wherever it tells them
+//! in words that are known: a number is never guessed. Where your client knows better, say so with
+//! [`.verdict`](crate::TextOverflow::verdict). Tell it what else it can't know by itself, too:
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::overflow::{OverflowPhrases, Verdict};
+//! use contextfit::overflow::{Class, OverflowTemplates, Template, Verdict};
 //! use contextfit::{
 //!     ChatUsageReader, ContextFitLayer, Fitter, Overflow, Scope, TextOverflow, UsageOverflow,
 //! };
@@ -50,7 +50,12 @@
 //!         }
 //!         ApiError::Status(..) => Verdict::Unknown, // its text decides
 //!     })
-//!     .phrases(OverflowPhrases::builder().phrase(r"our gateway takes \d+ tokens").build()?)
+//!     // What your gateway says, with its number.
+//!     .templates(
+//!         OverflowTemplates::builder()
+//!             .template(Template::new("ours", Class::InputTooLong, "our gateway takes {limit} tokens"))
+//!             .build()?,
+//!     )
 //!     // A success may be one, too: by its usage and stop reason.
 //!     .or(UsageOverflow::new(ChatUsageReader));
 //!
@@ -73,7 +78,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! [`is_overflow_text`] asks of a single text. Whatever else recognises an overflow is an
+//! [`is_overflow_text`] asks of a single text, and [`OverflowTemplates::classify`] what it says: which
+//! [`Class`] of error it is, with its numbers. `contextfit classify` does so for a file of errors.
+//! Whatever else recognises an overflow is an
 //! [`OverflowClassifier`], or a closure with [`classifier_fn`]: it sees the whole [`Result`] and says
 //! [`Overflow`] or `None`. A number is given if the provider gave it, and never guessed.
 //!
@@ -183,6 +190,8 @@
 //!
 //! [`TextOverflow`]: crate::TextOverflow
 //! [`is_overflow_text`]: crate::overflow::is_overflow_text
+//! [`OverflowTemplates::classify`]: crate::overflow::OverflowTemplates::classify
+//! [`Class`]: crate::overflow::Class
 //! [`OverflowClassifier`]: crate::OverflowClassifier
 //! [`classifier_fn`]: crate::classifier_fn
 //! [`Overflow`]: crate::Overflow

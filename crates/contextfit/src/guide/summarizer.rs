@@ -51,6 +51,42 @@
 //! newest messages are in the transcript, which says that others are missing, and those count as left
 //! out. Without a window the transcript is whole.
 //!
+//! # Over HTTP
+//!
+//! With the feature `http`, which is on unless turned off, a client of HTTP is enough, in any of the
+//! formats that [`native`](super::native) has:
+//!
+//! ```
+//! use bytes::Bytes;
+//! use contextfit::Fitter;
+//! use contextfit::http::{ModelEndpoint, http_summarizer};
+//! use contextfit::wire::WireFormat;
+//! use http::header::{HeaderName, HeaderValue};
+//! use http_body_util::Full;
+//! use tower::service_fn;
+//!
+//! # fn main() -> Result<(), contextfit::BoxError> {
+//! # let key = "a key";
+//! // Stands for a client.
+//! let client = service_fn(|request: http::Request<Bytes>| async move {
+//!     Ok::<_, std::io::Error>(http::Response::new(Full::new(request.into_body())))
+//! });
+//! let haiku = ModelEndpoint::new(
+//!     WireFormat::AnthropicMessages,
+//!     "https://api.anthropic.com/v1/messages".parse()?,
+//! )
+//! .model("claude-haiku-4-5")
+//! .header(HeaderName::from_static("x-api-key"), HeaderValue::try_from(key)?)
+//! .header(HeaderName::from_static("anthropic-version"), HeaderValue::from_static("2023-06-01"));
+//! let summarizer = http_summarizer(client, haiku).window(200_000).max_output_tokens(8_192);
+//! let fitter = Fitter::builder().window(128_000).summarizer(summarizer).build()?;
+//! # Ok(()) }
+//! ```
+//!
+//! It offers no tools, quotes the conversation in one message, and takes no answer for a summary that
+//! calls a tool or says that it was cut off. What else the model is told, `ModelEndpoint::json` says:
+//! that it needn't think, say, or how much Ollama's server holds.
+//!
 //! # When there is none
 //!
 //! What comes back isn't trusted. A summary that is blank, [`cut_off`], over its bound, or, with its

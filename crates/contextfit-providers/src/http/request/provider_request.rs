@@ -67,6 +67,14 @@ impl ProviderRequest {
         Self { head, body }
     }
 
+    /// A request that is no conversation, wherever it goes.
+    #[cfg(feature = "async-openai-middleware")]
+    pub(crate) fn other(request: http::Request<Bytes>) -> Self {
+        let (head, body) = request.into_parts();
+        let body = Body::Other(body);
+        Self { head, body }
+    }
+
     /// All of the request but its body.
     #[must_use]
     pub const fn head(&self) -> &Parts {

@@ -88,9 +88,8 @@ impl AnswerReader {
             self.decide(Answer::Begun);
             return;
         };
-        self.usage.read(data);
         let is_whole = heard.is_alone && !self.in_lines;
-        match Meaning::of(heard.event, data) {
+        match Meaning::of(heard.event, data, &mut self.usage) {
             Meaning::Error(error) => {
                 let head = error.get(..LONGEST_ERROR).unwrap_or(error);
                 let error = Bytes::copy_from_slice(head);

@@ -1,6 +1,7 @@
 //! What one JSON document of a response means: a whole body, or one event of a stream.
 
 use crate::json::Json;
+use crate::usage::ResponseUsage;
 
 /// What a document means for whoever waits to know whether a response is an overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,29 +17,59 @@ pub(super) enum Meaning<'a> {
 }
 
 impl<'a> Meaning<'a> {
-    /// Reads the data of an event, or a whole body without one.
+    /// Reads the data of an event, or a whole body without one. What is said of tokens goes to
+    /// `usage`, on the same way through it.
     ///
     /// What isn't known is content: it is handed on.
-    pub(super) fn of(event: &[u8], data: &'a [u8]) -> Self {
+    pub(super) fn of(event: &[u8], data: &'a [u8], usage: &mut ResponseUsage) -> Self {
         let data = data.trim_ascii();
-        let json = Json::new(data);
+        let mut json = Json::new(data);
         match data {
             _ if event == b"error" && !json.is_object() => Self::Error(data),
             b"" => Self::Bookkeeping,
             b"[DONE]" => Self::End,
             _ if !json.is_object() => Self::Content,
-            _ => Said::read(json).meaning(event, data),
+            _ => Said::read(&mut json, usage).meaning(event, data),
+        }
+    }
+}
+
+/// What the field `type` says of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bookkeeping,
+    End,
+    /// OpenAI's Responses say what went wrong within the response.
+    Failed,
+    Error,
+    Other,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        match name {
+            "ping"
+            | "keepalive"
+            | "message_start"
+            | "message_delta"
+            | "response.created"
+            | "response.in_progress"
+            | "response.queued" => Self::Bookkeeping,
+            "message_stop" | "response.completed" | "response.incomplete" => Self::End,
+            "response.failed" => Self::Failed,
+            "error" => Self::Error,
+            _ => Self::Other,
         }
     }
 }
 
 /// What the fields of a document say.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Said<'a> {
-    kind: Option<String>,
-    error: Option<Json<'a>>,
+    kind: Option<Kind>,
+    error: Option<&'a [u8]>,
     /// What OpenAI's Responses say of a response that failed.
-    error_within: Option<Json<'a>>,
+    error_within: Option<&'a [u8]>,
     /// It is an error by another sign than the field of that name.
     is_error: bool,
     /// It says what went wrong, or right, in a text beside the answer.
@@ -51,68 +82,59 @@ struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    fn read(document: Json<'a>) -> Self {
+    fn read(document: &mut Json<'a>, usage: &mut ResponseUsage) -> Self {
         let mut said = Self::default();
-        document.fields(|name, value| match name {
-            "type" => said.kind = value.string(),
-            "error" => said.error = Some(value).filter(|error| !error.is_nothing()),
-            "object" => said.is_error |= value.string().as_deref() == Some("error"),
+        document.object(|value, name| match name {
+            "type" => said.kind = value.string().map(Kind::of),
+            "error" => said.error = something(value),
+            "object" => said.is_error |= value.string() == Some("error"),
             // MiniMax.
-            "base_resp" => value.fields(|name, value| {
+            "base_resp" => value.object(|value, name| {
                 said.is_error |= name == "status_code" && value.count() != Some(0);
             }),
             "choices" => {
                 said.may_speak = true;
-                value.items(|choice| said.speaks |= choice_speaks(choice));
+                value.array(|choice| said.speaks |= choice_speaks(choice, usage));
             }
             "candidates" => {
                 said.may_speak = true;
-                value.items(|candidate| said.speaks |= candidate_speaks(candidate));
+                value.array(|candidate| said.speaks |= candidate_speaks(candidate, usage));
             }
-            "usage" | "usageMetadata" | "promptFeedback" => said.may_speak = true,
+            "usage" | "usageMetadata" => {
+                said.may_speak = true;
+                usage.field(name, value);
+            }
+            "promptFeedback" => said.may_speak = true,
             "message" if value.is_object() => {
                 said.may_speak = true;
-                said.speaks |= has_more_than_a_role(value);
+                value.object(|value, name| {
+                    said.speaks |= name != "role" && !value.is_nothing();
+                    usage.field_within(name, value);
+                });
             }
-            "response" if value.is_object() => value.fields(|name, value| {
-                if name == "error" {
-                    said.error_within = Some(value).filter(|error| !error.is_nothing());
-                }
+            "response" if value.is_object() => value.object(|value, name| match name {
+                "error" => said.error_within = something(value),
+                _ => usage.field_within(name, value),
             }),
             "response" => said.speaks |= !value.is_nothing(),
-            "message" | "detail" => said.has_remark |= value.string().is_some(),
+            "message" | "detail" => said.has_remark |= value.is_string(),
             "done" => said.is_done = Some(!value.is_nothing()),
-            _ => {}
+            _ => usage.field(name, value),
         });
         said
     }
 
     fn meaning(self, event: &[u8], data: &'a [u8]) -> Meaning<'a> {
-        let kind = self.kind.as_deref();
-        let is_error = self.is_error || event == b"error" || kind == Some("error");
+        let is_error = self.is_error || event == b"error" || self.kind == Some(Kind::Error);
         if let Some(error) = self.error {
             // Beside it there may be all of a response, with what the user wrote.
-            return Meaning::Error(if is_error { data } else { error.written() });
+            return Meaning::Error(if is_error { data } else { error });
         }
-        match (kind, self.is_done) {
+        match (self.kind, self.is_done) {
             _ if is_error => Meaning::Error(data),
-            (Some("response.failed"), _) => {
-                Meaning::Error(self.error_within.map_or(data, Json::written))
-            }
-            (
-                Some(
-                    "ping"
-                    | "keepalive"
-                    | "message_start"
-                    | "message_delta"
-                    | "response.created"
-                    | "response.in_progress"
-                    | "response.queued",
-                ),
-                _,
-            ) => Meaning::Bookkeeping,
-            (Some("message_stop" | "response.completed" | "response.incomplete"), _)
-            | (None, Some(true)) => Meaning::End,
+            (Some(Kind::Failed), _) => Meaning::Error(self.error_within.unwrap_or(data)),
+            (Some(Kind::Bookkeeping), _) => Meaning::Bookkeeping,
+            (Some(Kind::End), _) | (None, Some(true)) => Meaning::End,
             (None, _) if self.speaks => Meaning::Content,
             (None, Some(false)) => Meaning::Bookkeeping,
             (None, None) if self.may_speak => Meaning::Bookkeeping,
@@ -122,39 +144,42 @@ impl<'a> Said<'a> {
     }
 }
 
-fn choice_speaks(choice: Json<'_>) -> bool {
+/// A value as it is written, if it says something.
+fn something<'a>(value: &mut Json<'a>) -> Option<&'a [u8]> {
+    if value.is_nothing() {
+        return None;
+    }
+    value.written()
+}
+
+fn choice_speaks(choice: &mut Json<'_>, usage: &mut ResponseUsage) -> bool {
     let mut speaks = false;
-    choice.fields(|name, value| match name {
-        "delta" | "message" => speaks |= has_more_than_a_role(value),
+    choice.object(|value, name| match name {
+        "delta" | "message" => speaks |= has_any_field(value, "role"),
         // Of the older completions.
         "text" => speaks |= !value.is_nothing(),
-        _ => {}
+        _ => usage.reason(name, value),
     });
     speaks
 }
 
-fn candidate_speaks(candidate: Json<'_>) -> bool {
+fn candidate_speaks(candidate: &mut Json<'_>, usage: &mut ResponseUsage) -> bool {
     let mut speaks = false;
-    candidate.fields(|name, value| {
-        if name == "content" {
-            value.fields(|name, value| {
-                if name == "parts" {
-                    value.items(|part| speaks |= has_any_field(part, "thought"));
-                }
-            });
-        }
+    candidate.object(|value, name| match name {
+        "content" => value.object(|value, name| {
+            if name == "parts" {
+                value.array(|part| speaks |= has_any_field(part, "thought"));
+            }
+        }),
+        _ => usage.reason(name, value),
     });
     speaks
-}
-
-fn has_more_than_a_role(message: Json<'_>) -> bool {
-    has_any_field(message, "role")
 }
 
 /// Whether an object has something in any field but for this one.
-fn has_any_field(object: Json<'_>, but: &str) -> bool {
+fn has_any_field(object: &mut Json<'_>, but: &str) -> bool {
     let mut has = false;
-    object.fields(|name, value| has |= name != but && !value.is_nothing());
+    object.object(|value, name| has |= name != but && !value.is_nothing());
     has
 }
 
@@ -163,7 +188,11 @@ mod tests {
     use super::*;
 
     fn of(data: &str) -> Meaning<'_> {
-        Meaning::of(b"", data.as_bytes())
+        of_event(b"", data.as_bytes())
+    }
+
+    fn of_event<'a>(event: &[u8], data: &'a [u8]) -> Meaning<'a> {
+        Meaning::of(event, data, &mut ResponseUsage::new())
     }
 
     #[test]
@@ -191,7 +220,7 @@ mod tests {
         ] {
             assert_eq!(of(data), Meaning::Bookkeeping, "{data}");
         }
-        assert_eq!(Meaning::of(b"ping", b""), Meaning::Bookkeeping);
+        assert_eq!(of_event(b"ping", b""), Meaning::Bookkeeping);
     }
 
     #[test]
@@ -248,7 +277,7 @@ mod tests {
         }
         for data in ["too long", r#"{"text":"too long"}"#, ""] {
             let error = Meaning::Error(data.as_bytes());
-            assert_eq!(Meaning::of(b"error", data.as_bytes()), error, "{data}");
+            assert_eq!(of_event(b"error", data.as_bytes()), error, "{data}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Server-sent events, out of bytes that come in any pieces.
 
+use memchr::{memchr, memchr2};
+
 use super::documents::LONGEST;
 
 /// Reads the events of a stream beside whoever consumes it. Nothing waits for it: an event is there
@@ -28,15 +30,20 @@ impl Events {
             self.after_return = false;
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.keep(&rest[..end]);
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
+            let part = &rest[..end];
             let is_return = rest[end] == b'\r';
             rest = &rest[end + 1..];
             if is_return {
                 self.after_return = rest.is_empty();
                 rest = rest.strip_prefix(b"\n").unwrap_or(rest);
             }
-            self.end_line(&mut hear);
+            if self.line.is_empty() && self.has_room(part) {
+                self.end_line(part, &mut hear);
+            } else {
+                self.keep(part);
+                self.end_kept_line(&mut hear);
+            }
         }
         self.keep(rest);
     }
@@ -44,7 +51,7 @@ impl Events {
     /// The stream is over. Its last event counts, also where nothing ends it.
     pub(super) fn finish(&mut self, mut hear: impl FnMut(&[u8], Option<&[u8]>)) {
         if !self.line.is_empty() {
-            self.end_line(&mut hear);
+            self.end_kept_line(&mut hear);
         }
         self.end_event(&mut hear);
     }
@@ -54,22 +61,33 @@ impl Events {
         self.is_foreign
     }
 
+    fn has_room(&self, part: &[u8]) -> bool {
+        self.line.len() + self.data.len() + part.len() <= LONGEST
+    }
+
     fn keep(&mut self, part: &[u8]) {
-        if self.line.len() + self.data.len() + part.len() > LONGEST {
+        if self.has_room(part) {
+            self.line.extend_from_slice(part);
+        } else {
             self.is_too_long = true;
             self.data.clear();
             // What is left says which field it is.
             self.line.truncate(16);
-        } else {
-            self.line.extend_from_slice(part);
         }
     }
 
-    fn end_line(&mut self, hear: &mut impl FnMut(&[u8], Option<&[u8]>)) {
-        let line = std::mem::take(&mut self.line);
-        let (field, value) = match line.iter().position(|&byte| byte == b':') {
+    fn end_kept_line(&mut self, hear: &mut impl FnMut(&[u8], Option<&[u8]>)) {
+        let mut line = std::mem::take(&mut self.line);
+        self.end_line(&line, hear);
+        // Its memory serves for the next line.
+        line.clear();
+        self.line = line;
+    }
+
+    fn end_line(&mut self, line: &[u8], hear: &mut impl FnMut(&[u8], Option<&[u8]>)) {
+        let (field, value) = match memchr(b':', line) {
             Some(colon) => (&line[..colon], &line[colon + 1..]),
-            None => (&line[..], &[][..]),
+            None => (line, &[][..]),
         };
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match field {
@@ -92,9 +110,6 @@ impl Events {
             b"id" | b"retry" => {}
             _ => self.is_foreign = true,
         }
-        // Its memory serves for the next line.
-        self.line = line;
-        self.line.clear();
     }
 
     fn end_event(&mut self, hear: &mut impl FnMut(&[u8], Option<&[u8]>)) {

@@ -134,15 +134,15 @@ impl HttpOverflow {
 /// The status that an error within a response of status 200 would have had.
 fn status_in(text: &[u8]) -> Option<u16> {
     let mut status = None;
-    let mut read = |name: &str, value: Json<'_>| {
+    let mut read = |value: &mut Json<'_>, name: &str| {
         if matches!(name, "code" | "status" | "status_code") {
             let code = value.count().and_then(|code| u16::try_from(code).ok());
             status = status.or(code.filter(|code| (400..600).contains(code)));
         }
     };
-    Json::new(text).fields(|name, value| match name {
-        "error" => value.fields(&mut read),
-        _ => read(name, value),
+    Json::new(text).object(|value, name| match name {
+        "error" => value.object(&mut read),
+        _ => read(value, name),
     });
     status
 }

@@ -1,5 +1,7 @@
 //! JSON values one after the other, out of bytes that come in any pieces.
 
+use memchr::memchr2;
+
 use super::documents::LONGEST;
 
 /// Finds where the values end in a body of JSON: a single one, one a line, or the items of one large
@@ -20,30 +22,26 @@ impl Items {
     pub(super) fn read(&mut self, bytes: &[u8], mut hear: impl FnMut(Option<&[u8]>)) {
         // Where what isn't kept yet begins.
         let mut start = if self.is_within() { Some(0) } else { None };
-        for (at, &byte) in bytes.iter().enumerate() {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
             if self.in_string {
-                match byte {
-                    _ if self.after_backslash => self.after_backslash = false,
-                    b'\\' => self.after_backslash = true,
-                    b'"' => self.in_string = false,
-                    _ => {}
-                }
+                at += self.go_on_in_string(&bytes[at..]);
             } else {
+                at += 1;
                 match byte {
                     b'"' => self.in_string = true,
                     b'{' => self.depth += 1,
                     b'[' if self.depth == 0 => self.is_array = true,
                     b'[' => self.depth += 1,
                     b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-                    _ => {}
+                    _ => continue,
                 }
             }
             match start {
-                None if self.is_within() => start = Some(at),
+                None if self.is_within() => start = Some(at - 1),
                 Some(from) if !self.is_within() => {
                     start = None;
-                    self.keep(&bytes[from..=at]);
-                    self.end(&mut hear);
+                    self.end(&bytes[from..at], &mut hear);
                 }
                 _ => {}
             }
@@ -53,10 +51,33 @@ impl Items {
         }
     }
 
+    /// Goes to the end of a string, or of what is there of it; tells how many bytes that are.
+    fn go_on_in_string(&mut self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        if self.after_backslash {
+            self.after_backslash = false;
+            at = 1;
+        }
+        while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+            at += found + 1;
+            if bytes[at - 1] == b'"' {
+                self.in_string = false;
+                return at;
+            }
+            if at == bytes.len() {
+                self.after_backslash = true;
+                return at;
+            }
+            // What is escaped ends nothing.
+            at += 1;
+        }
+        bytes.len()
+    }
+
     /// The body is over. Its last value counts, also where it isn't complete.
     pub(super) fn finish(&mut self, mut hear: impl FnMut(Option<&[u8]>)) {
         if !self.value.is_empty() || self.is_too_long {
-            self.end(&mut hear);
+            self.end(&[], &mut hear);
         }
     }
 
@@ -78,8 +99,16 @@ impl Items {
         }
     }
 
-    fn end(&mut self, hear: &mut impl FnMut(Option<&[u8]>)) {
-        hear((!self.is_too_long).then_some(&self.value));
+    /// A value is over; this is the last part of it.
+    fn end(&mut self, part: &[u8], hear: &mut impl FnMut(Option<&[u8]>)) {
+        let value = if self.value.is_empty() && !self.is_too_long && part.len() <= LONGEST {
+            // All of it stands in one piece.
+            Some(part)
+        } else {
+            self.keep(part);
+            (!self.is_too_long).then_some(&*self.value)
+        };
+        hear(value);
         self.value.clear();
         self.is_too_long = false;
     }

@@ -217,13 +217,14 @@ impl<B: Body<Data = Bytes>> Peeked<B> {
 
     /// Reports, once all that was read is handed on and there is something to be told.
     fn report(&mut self) {
-        let error = self.reader.late_error();
-        let usage = self.reader.usage();
-        let is_told = error.is_some() || self.reader.is_complete() && usage.is_some();
+        let is_told = self.reader.late_error().is_some()
+            || self.reader.is_complete() && self.reader.usage().is_some();
         if self.held.is_empty()
             && (is_told || self.has_ended)
             && let Some((report, classifier)) = self.late.take()
         {
+            let error = self.reader.late_error();
+            let usage = self.reader.usage();
             classifier.report(&report, usage, error.map(|error| &**error));
         }
     }

@@ -118,7 +118,7 @@ pub(in crate::overflow) const WORDS: &[Known] = &[
     Known::words(
         "sum-of-names",
         InputAndOutputTooLong,
-        r"(?:prompt|input|inputs|messages?)(?: length| tokens?| size)? ?\({input}(?: tokens?)?\) ?(?:\+|and|plus|,)[^{}\d]{0,40}?\({output}(?: tokens?)?\)(?:[^{}\d]{0,20}?\(\d+\))?[^{}\d]{0,30}?(?:exceed|must be|should (?:not exceed|be)|cannot exceed|is (?:greater|larger|more) than|>)[^{}\d]{0,60}?{limit}",
+        r"(?:prompt|input|inputs|messages?)(?:[ _](?:length|tokens?|size|len))? ?\({input}(?: tokens?)?\)(?:, [a-z_ ]{1,24}\(\d+\))? ?(?:\+|and|plus|,)[^{}\d]{0,40}?\({output}(?: tokens?)?\)[^{}\d]{0,30}?(?:exceed|must be|should (?:not exceed|be)|cannot exceed|is (?:greater|larger|more) than|>)[^{}\d]{0,60}?{limit}",
     )
     .total()
     .from("TensorRT-LLM, watsonx, Aleph Alpha: their own code")
@@ -189,7 +189,7 @@ pub(in crate::overflow) const WORDS: &[Known] = &[
     Known::words(
         "prompt-length-is",
         InputTooLong,
-        r"max(?:imum)? prompt length (?:is|of) {limit}",
+        r"max(?:imum)? prompt length (?:is|of) {limit}|max(?:imum)? input length (?:is|of) {limit_after} tokens",
     )
     .from("xAI: its own text")
     .says("maximum prompt length is 131072 tokens", [0, 0, 0, 131_072]),
@@ -338,6 +338,13 @@ pub(in crate::overflow) const WORDS: &[Known] = &[
     )
     .from("LlamaIndex: its own code")
     .says("ValueError: Calculated available context size -1532 was not non-negative.", [0; 4]),
+    Known::words(
+        "physical-batch",
+        InputTooLong,
+        r"input(?: \({input} tokens\))? is too large to process\. increase the physical batch size(?: \(current batch size: {limit}\))?",
+    )
+    .from("llama.cpp, of embeddings: its own code")
+    .says("input (1033 tokens) is too large to process. increase the physical batch size (current batch size: 512)", [1_033, 0, 0, 512]),
     // Without a number of their own.
     Known::words(
         "context-is",
@@ -385,23 +392,30 @@ pub(in crate::overflow) const WORDS: &[Known] = &[
     Known::words(
         "prompt-too-long-bare",
         InputTooLong,
-        r"(?:prompt|context|conversation|chat history)s? (?:(?:is|are|was) )?too (?:long|large)|(?:prompt|input) exceeds max(?:imum)? (?:input |prompt |context )?length",
+        r"(?:prompt|context|conversation|chat history)s? (?:(?:is|are|was) )?too (?:long|large)",
     )
     .from("Anthropic, Vertex AI, Z.ai: anthropics/anthropic-sdk-python#1028")
     .says("Error code: 413 - {'type': 'error', 'error': {'type': 'invalid_request_error', 'message': 'Prompt is too long'}, 'request_id': 'req_vrtx_1'}", [0; 4]),
     Known::words(
+        "prompt-exceeds-max",
+        InputTooLong,
+        r"(?:prompt|input) exceeds max(?:imum)? (?:input |prompt |context )?length",
+    )
+    .from("Z.ai, mlx-serve: farion1231/cc-switch#6982, ddalcu/mlx-serve#66")
+    .says("Error code: 400 {'code': '1200', 'message': 'Prompt exceeds max length'}", [0; 4]),
+    Known::words(
         "input-tokens-too-long",
         InputTooLong,
-        r"input (?:token|text|prompt|sequence|context|message)s?(?: length| count| size)? (?:is |are |was )?too (?:long|large|many)|too many input tokens|input tokens exceeded",
+        r"message you submitted was too long|input (?:token|text|prompt|sequence|context|message)s?(?: length| count| size)? (?:is |are |was )?too (?:long|large|many)|too many input tokens|input tokens exceeded",
     )
-    .from("Moonshot, Bedrock Nova: their own texts")
+    .from("Moonshot, Bedrock Nova, ChatGPT: their own texts")
     .says("Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.", [0; 4]),
     Known::words(
         "tokens-in-request",
         InputTooLong,
-        r"tokens in request more than max tokens allowed",
+        r"tokens in request more than max tokens allowed|tokens[^{}\d]{0,40}exceed(?:s|ed)? (?:the )?max(?:imum)? (?:message|input|prompt|context|model) tokens",
     )
-    .from("an OpenAI-compatible server: anomalyco/opencode#27519")
+    .from("an OpenAI-compatible server, Volcengine: anomalyco/opencode#27519")
     .says("tokens in request more than max tokens allowed", [0; 4]),
     Known::words(
         "string-too-long",

@@ -567,7 +567,7 @@ mod tests {
             (r#"{"messages":[],"tools":{}}"#, "tools"),
             (r#"{"messages":[],"max_tokens":"5"}"#, "max_tokens"),
             (
-                r#"{"messages":[],"thinking":{"budget_tokens":-1}}"#,
+                r#"{"messages":[],"thinking":{"budget_tokens":"5"}}"#,
                 "thinking.budget_tokens",
             ),
             (r#"{"model":7,"messages":[]}"#, "model"),

@@ -291,7 +291,7 @@ fn each<'a>(
 }
 
 /// A text that says something, resolved.
-fn word(text: Option<Span>, body: &[u8]) -> Option<Cow<'_, str>> {
+fn word(text: Option<Span>, body: &str) -> Option<Cow<'_, str>> {
     let text = text.map(|text| text.text(body).decode());
     text.filter(|text| !text.is_empty())
 }

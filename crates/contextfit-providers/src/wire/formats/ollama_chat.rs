@@ -66,7 +66,7 @@ struct Fields<'a> {
     /// What nobody here knows.
     rest: Vec<Entry>,
     is_plain: bool,
-    body: &'a [u8],
+    body: &'a str,
 }
 
 #[derive(Default)]

@@ -8,7 +8,7 @@ use super::{Path, Span};
 /// Nothing is copied: what is read is where it stands. Every error names the place by its path.
 pub(crate) struct Reader<'a> {
     json: Jiter<'a>,
-    body: &'a [u8],
+    body: &'a str,
     /// Where in the body this reader's part of it starts.
     offset: usize,
     path: Path,
@@ -43,9 +43,9 @@ impl Kind {
 const DEPTH: usize = 64;
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(body: &'a [u8]) -> Self {
+    pub(crate) fn new(body: &'a str) -> Self {
         Self {
-            json: Jiter::new(body),
+            json: Jiter::new(body.as_bytes()),
             body,
             offset: 0,
             path: Path::default(),
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         let start = value.start() - quotes;
         let part = self.body.get(start..value.end() + quotes);
         let mut inner = Reader {
-            json: Jiter::new(part.unwrap_or_default()),
+            json: Jiter::new(part.unwrap_or_default().as_bytes()),
             body: self.body,
             offset: start,
             path,
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The body that is read.
-    pub(crate) const fn body(&self) -> &'a [u8] {
+    pub(crate) const fn body(&self) -> &'a str {
         self.body
     }
 
@@ -299,7 +299,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read_all(body: &[u8]) -> Result<Span, AdapterError> {
+    fn read_all(body: &str) -> Result<Span, AdapterError> {
         let mut reader = Reader::new(body);
         let value = reader.value()?;
         reader.end()?;
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn each_value_is_where_it_stands() {
-        let body = br#" { "a" : "x\"y" , "b":[1, null ,{"c":true}],"d":"" } "#;
+        let body = r#" { "a" : "x\"y" , "b":[1, null ,{"c":true}],"d":"" } "#;
         let mut found = Vec::new();
         let whole = Reader::new(body)
             .object(&["a", "b", "d"], |reader, name| {
@@ -317,17 +317,14 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        assert_eq!(
-            whole.written(body),
-            std::str::from_utf8(body).unwrap().trim()
-        );
+        assert_eq!(whole.written(body), body.trim());
         let expected = [("a", "x\"y"), ("b", "[1, null ,{\"c\":true}]"), ("d", "")];
         assert_eq!(found, expected.map(|(name, text)| (name, text.to_owned())));
     }
 
     #[test]
     fn a_value_that_was_read_as_a_whole_can_be_read_again() {
-        let body = br#"{"outer":{"a":["x","y"],"a2":7}}"#;
+        let body = r#"{"outer":{"a":["x","y"],"a2":7}}"#;
         let mut texts = Vec::new();
         let mut problem = None;
         Reader::new(body)
@@ -357,9 +354,8 @@ mod tests {
 
     #[test]
     fn a_field_that_is_given_twice_is_refused_by_name() {
-        let read = |body: &str| {
-            Reader::new(body.as_bytes()).object(&["a"], |reader, _| reader.value().map(drop))
-        };
+        let read =
+            |body: &str| Reader::new(body).object(&["a"], |reader, _| reader.value().map(drop));
         let error = read(r#"{"a":1,"b":2,"b":3,"\u0061":4}"#).unwrap_err();
         assert_eq!(error.place(), "a");
         assert!(read(r#"{"a":1,"b":2,"b":3}"#).is_ok());
@@ -368,7 +364,7 @@ mod tests {
     #[test]
     fn a_field_in_either_spelling_is_one_field() {
         let read = |body: &str, takes_snake_case: bool| {
-            let mut reader = Reader::new(body.as_bytes());
+            let mut reader = Reader::new(body);
             if takes_snake_case {
                 reader.take_snake_case();
             }
@@ -412,12 +408,12 @@ mod tests {
             Ok(inner + 1)
         }
         let body = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
-        assert_eq!(depth(&mut Reader::new(body.as_bytes())).unwrap(), DEPTH);
+        assert_eq!(depth(&mut Reader::new(&body)).unwrap(), DEPTH);
     }
 
     #[test]
     fn tokens_are_whole_numbers() {
-        let read = |body: &'static str| Reader::new(body.as_bytes()).tokens();
+        let read = |body: &'static str| Reader::new(body).tokens();
         assert_eq!(read("1024").unwrap().unwrap().0, 1024);
         assert_eq!(read("1024.00").unwrap().unwrap().0, 1024);
         assert_eq!(read("1e3").unwrap().unwrap().0, 1000);
@@ -435,9 +431,9 @@ mod tests {
     #[test]
     fn deep_nesting_is_refused_and_not_followed() {
         let deep = "[".repeat(100_000);
-        assert!(read_all(deep.as_bytes()).is_err());
+        assert!(read_all(&deep).is_err());
         let closed = format!("{}{}", "[".repeat(150), "]".repeat(150));
-        assert!(read_all(closed.as_bytes()).is_ok());
+        assert!(read_all(&closed).is_ok());
     }
 
     proptest! {
@@ -446,7 +442,7 @@ mod tests {
             body in r#"([\[\]{},: \n]|"a"|"\\u00e9"|"\\n"|-?[0-9]{1,3}|[.eE+]|null|true|x){0,12}"#
         ) {
             let expected = serde_json::from_str::<serde_json::Value>(&body);
-            prop_assert_eq!(read_all(body.as_bytes()).is_ok(), expected.is_ok(), "{}", body);
+            prop_assert_eq!(read_all(&body).is_ok(), expected.is_ok(), "{}", body);
         }
     }
 }

@@ -51,14 +51,12 @@ impl Span {
     }
 
     /// What stands there.
-    pub(crate) fn written(self, body: &[u8]) -> &str {
-        let written = body.get(self.start()..self.end()).unwrap_or_default();
-        // The whole body was found to be UTF-8, and a value in it starts and ends at characters.
-        std::str::from_utf8(written).unwrap_or_default()
+    pub(crate) fn written(self, body: &str) -> &str {
+        body.get(self.start()..self.end()).unwrap_or_default()
     }
 
     /// The text that stands there.
-    pub(crate) fn text(self, body: &[u8]) -> Str<'_> {
+    pub(crate) fn text(self, body: &str) -> Str<'_> {
         let written = self.written(body);
         if self.is_literal {
             Str::escaped(written)

@@ -1,0 +1,57 @@
+use http::StatusCode;
+
+use super::LONGEST_ERROR;
+
+/// A model that was asked over HTTP wrote no summary. It is the source of
+/// [`SummarizeError::Failed`](contextfit_tower::SummarizeError::Failed); errors of the connection are what they were.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpSummaryError {
+    /// The provider refused.
+    #[error("the summarizer's provider answered with status {status}: {text}")]
+    Status {
+        /// What it answered with.
+        status: StatusCode,
+        /// The start of what it said, 2 KiB at most.
+        text: String,
+    },
+    /// The provider answered, and then with an error.
+    #[error("the summarizer's provider answered with an error: {text}")]
+    Said {
+        /// The start of what it said, 2 KiB at most.
+        text: String,
+    },
+    /// The model called a tool. It was offered none, so it took the transcript for its own
+    /// conversation.
+    #[error("the summarizer's model called a tool instead of summarizing")]
+    ToolCall,
+    /// The answer isn't JSON.
+    #[error(
+        "the summarizer's answer can't be read: check its URL and format, and that compressed \
+         answers are decompressed"
+    )]
+    Unreadable(#[source] serde_json::Error),
+    /// The answer is too long to be read.
+    #[error("the summarizer's answer has more than {most} bytes")]
+    TooLong {
+        /// Bytes that are read at most.
+        most: usize,
+    },
+}
+
+impl HttpSummaryError {
+    pub(super) fn status(status: StatusCode, text: &[u8]) -> Self {
+        let text = start_of(text);
+        Self::Status { status, text }
+    }
+
+    pub(super) fn said(text: &[u8]) -> Self {
+        let text = start_of(text);
+        Self::Said { text }
+    }
+}
+
+fn start_of(text: &[u8]) -> String {
+    let start = text.get(..LONGEST_ERROR).unwrap_or(text);
+    String::from_utf8_lossy(start).trim().to_owned()
+}
