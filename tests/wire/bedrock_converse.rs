@@ -65,8 +65,8 @@ fn talk() -> Talk {
 }
 
 fn question(number: usize) -> Vec<String> {
-    let asked = written(Said::Task(text(&format!("More {number}:"), 12)));
-    let answer = written(Said::Done(text(&format!("Answer {number}:"), 12)));
+    let asked = written(Said::Task(text(&format!("More {number}:"), 60)));
+    let answer = written(Said::Done(text(&format!("Answer {number}:"), 60)));
     let next = written(Said::Task("Go on.".to_owned()));
     [answer, asked, written(Said::Done("Well.".to_owned())), next].concat()
 }

@@ -117,8 +117,8 @@ fn talk() -> Talk {
 }
 
 fn question(number: usize) -> Vec<String> {
-    let asked = text(&format!("More {number}:"), 12);
-    let answer = text(&format!("Answer {number}:"), 12);
+    let asked = text(&format!("More {number}:"), 60);
+    let answer = text(&format!("Answer {number}:"), 60);
     let turn =
         |role: &str, said: &str| format!(r#"{{"role":"{role}","parts":[{{"text":"{said}"}}]}}"#);
     vec![

@@ -98,10 +98,15 @@ impl Talk {
         assert_taken(self.rules, body);
     }
 
-    /// A4: what the model wrote is as it was written, or not there at all.
+    /// A4: what the model wrote is as it was written, or not there at all. So is all that it wrote
+    /// in one answer: what it thought, and what came of that.
     pub(crate) async fn assert_model_is_untouched(&self) {
         for cut in self.cuts().await {
             assert_kept_is_untouched(&cut, self.around[0], &self.by_model, self.around[1]);
+            for answer in self.by_model.chunk_by(|one, next| one.0 == next.0) {
+                let kept = answer.iter().filter(|(_, written)| cut.contains(written));
+                assert!([0, answer.len()].contains(&kept.count()), "{cut}");
+            }
         }
     }
 
