@@ -78,11 +78,7 @@ impl OverflowTemplatesBuilder {
         let yours = self.templates.into_iter().map(Compiled::new);
         let mut templates: Vec<_> = yours.collect();
         for compiled in &templates {
-            compiled.check().map_err(|source| TemplateError::Invalid {
-                name: compiled.template.name.to_string(),
-                pattern: compiled.template.pattern.to_string(),
-                source,
-            })?;
+            compiled.check()?;
         }
         let known = TEMPLATES.into_iter().flatten();
         templates.extend(known.map(|known| Compiled::new(known.into())));
@@ -107,6 +103,23 @@ pub enum TemplateError {
         /// Why.
         source: regex::Error,
     },
+    /// It asks for a number that there isn't.
+    #[error(
+        "the template `{name}` asks for `{number}`: the numbers of a template are `{{input}}`, \
+         `{{output}}`, `{{requested}}` and `{{limit}}`, each once"
+    )]
+    UnknownNumber {
+        /// The name of the template.
+        name: String,
+        /// What it asks for.
+        number: String,
+    },
+    /// It matches a text with nothing in it, and so any.
+    #[error("the template `{name}` matches any text: name what only this error says")]
+    MatchesAnything {
+        /// The name of the template.
+        name: String,
+    },
     /// They are too many, or too large together.
     #[error("the templates are too many: use fewer, or shorter ones")]
     TooMany,
@@ -130,6 +143,29 @@ mod tests {
             let error = builder.build().unwrap_err();
             assert!(error.to_string().contains(broken), "{error}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_matches_anything_is_refused() {
+        for pattern in ["", ".*", "(too long)?", "a*"] {
+            let error = OverflowTemplates::builder().exclusion(pattern).build();
+            let name = "exclusion".to_owned();
+            assert_eq!(error.err(), Some(TemplateError::MatchesAnything { name }));
+        }
+    }
+
+    #[test]
+    fn a_number_that_there_is_not_is_refused_by_name() {
+        for (pattern, number) in [
+            ("over {limits} tokens", "limits"),
+            (r"over (?<total>\d+) tokens", "total"),
+        ] {
+            let template = Template::new("t", Class::InputTooLong, pattern);
+            let error = OverflowTemplates::builder().template(template).build();
+            assert!(error.unwrap_err().to_string().contains(number));
+        }
+        let fine = Template::new("t", Class::InputTooLong, r"a{2,3} over {limit} \{x");
+        assert!(OverflowTemplates::builder().template(fine).build().is_ok());
     }
 
     #[test]

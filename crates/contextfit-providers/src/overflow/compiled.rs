@@ -8,7 +8,7 @@ use super::known::FRAGMENTS;
 use super::number::{NUMBER, limit, output, tokens};
 use super::required::required;
 use super::template::Grade;
-use super::{Classified, Template};
+use super::{Classified, Template, TemplateError};
 
 /// Bytes behind a match that say what its numbers count.
 const BEHIND: usize = 24;
@@ -42,11 +42,30 @@ impl Compiled {
         }
     }
 
-    /// Compiles it now.
-    pub(super) fn check(&self) -> Result<(), regex::Error> {
-        compile(&self.pattern).map(|regex| {
-            let _ = self.regex.set(Some(regex));
-        })
+    /// Compiles it now, and looks whether it means something.
+    pub(super) fn check(&self) -> Result<(), TemplateError> {
+        let name = || self.template.name.to_string();
+        let unknown = |number: &str| TemplateError::UnknownNumber {
+            name: name(),
+            number: number.to_owned(),
+        };
+        if let Some(number) = placeholder(&self.pattern) {
+            return Err(unknown(number));
+        }
+        let regex = compile(&self.pattern).map_err(|source| TemplateError::Invalid {
+            name: name(),
+            pattern: self.template.pattern.to_string(),
+            source,
+        })?;
+        let mut groups = regex.capture_names().flatten();
+        if let Some(group) = groups.find(|group| !NUMBERS.contains(group)) {
+            return Err(unknown(group));
+        }
+        if regex.is_match(b"") {
+            return Err(TemplateError::MatchesAnything { name: name() });
+        }
+        let _ = self.regex.set(Some(regex));
+        Ok(())
     }
 
     /// Sets of texts: all that it matches has one of each.
@@ -116,6 +135,21 @@ fn expand(pattern: &str) -> String {
         expanded = expanded.replace(&format!("{{{name}}}"), &format!("(?<{name}>{NUMBER})"));
     }
     expanded
+}
+
+/// What stands for a number in a pattern, and is none of those that are known. A brace with digits
+/// in it is a repetition.
+fn placeholder(expanded: &str) -> Option<&str> {
+    let inside = expanded.split('{').skip(1);
+    let names = inside.filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
+    let is_name = |name: &str| {
+        let mut chars = name.chars();
+        chars
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic())
+            && chars.all(|char| char.is_ascii_alphabetic() || char == '_')
+    };
+    names.into_iter().find(|name| is_name(name))
 }
 
 /// What plain texts don't have.

@@ -119,6 +119,13 @@ pub struct Template {
 
 impl Template {
     /// Texts that match a pattern are of a class.
+    ///
+    /// The pattern is a [regular expression](regex): a bracket that is meant literally is `\(`. Its
+    /// case and its quotes don't count, as those of texts don't. `{input}`, `{output}`, `{requested}`
+    /// and `{limit}` stand for numbers; a limit below 64 is taken for none.
+    ///
+    /// A template of an overflow is asked before those that are known. One of another class is asked
+    /// before all, and what it matches is no overflow.
     #[must_use]
     pub fn new(
         name: impl Into<Cow<'static, str>>,

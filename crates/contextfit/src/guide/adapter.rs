@@ -16,7 +16,8 @@
 //! - **Pieces**, in their order: a clip names its piece by its number. The name of a speaker is one,
 //!   before what they say ([`Piece::Speaker`]); that of a tool stands with its result.
 //! - **Pins.** [`MessageRef::pinned`] keeps a message verbatim.
-//! - **The fixed part.** What costs tokens and is no message: system prompt, tools, schemas.
+//! - **The fixed part.** What costs tokens and is no message: system prompt, and tools and
+//!   schemas as [`Piece::Schema`].
 //! - **The output asked for**, with a thinking budget.
 //!
 //! # What it carries out
@@ -161,10 +162,11 @@
 //!    read their size. Parts of a kind that is made up later: [`Piece::each_unknown`].
 //! 5. **Nothing is built anew**: `apply` replaces the messages, and touches no other field. A request
 //!    copied field by field loses those that its author didn't think of.
-//! 6. **A history that is on the server** can't be cut: answer `hints` with
-//!    [`Switch::HistoryElsewhere`].
+//! 6. **A history that is on the server** can't be cut: answer
+//!    [`RequestAdapter::hints`] with `Hints::default().switch(Switch::HistoryElsewhere)`.
 //! 7. A [`UsageReader`] for its responses, and a [`TextOverflow`] that reads the status of its
-//!    errors.
+//!    errors: `TextOverflow::new().status(|error: &Failed| Some(error.status))`, and behind it
+//!    `.or(UsageOverflow::new(reader))`.
 //!
 //! Step 3, for messages of several blocks:
 //!
@@ -178,7 +180,7 @@
 //! use wire::Block; // another crate
 //!
 //! /// Shows each piece with the number of its block, if the text of that can be replaced.
-//! fn pieces<'a>(blocks: &'a [Block], mut visit: impl FnMut(Option<usize>, Piece<'a>)) {
+//! fn pieces(blocks: &[Block], mut visit: impl FnMut(Option<usize>, Piece<'_>)) {
 //!     for (number, block) in blocks.iter().enumerate() {
 //!         match block {
 //!             Block::Text(text) => visit(Some(number), Piece::Text(text.as_str().into())),

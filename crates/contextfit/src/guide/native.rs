@@ -73,6 +73,17 @@
 //! After content was handed on, nothing is sent again; an overflow then is reported to the observer.
 //! The usage at the end of a stream reaches the observer and the [`Calibrator`] as that of any answer.
 //!
+//! `HttpFitLayer::overflow` takes another classifier, or the same with more:
+//! `HttpOverflow::new().templates(…)` knows what a gateway of yours says ([`recovery`]), and
+//! `.or(TextOverflow::new())` reads errors of the client too. `without_retry` recovers from nothing;
+//! all settings of the [`Fitter`] hold as anywhere, and [`enabled(false)`] leaves the recovery alone.
+//!
+//! # Watching
+//!
+//! What happens is told to an observer, `Fitter::builder().observer(observer_fn(|event| …))`: each
+//! request that is changed, refused or left alone, each overflow, and what each call cost. Its events
+//! are those of [`FitEvent`]. `examples/http.rs` prints them.
+//!
 //! # Without HTTP
 //!
 //! [`WireRequest`] is a body by itself: parse it, [`fit`](crate::Fitter::fit) it, and take its bytes. It is a
@@ -101,6 +112,10 @@
 //! next to a message of the user becomes a part of it on the wire; for others that demand it,
 //! [`WireRequest::merge_neighbours`] does the same.
 //!
+//! [`recovery`]: super::recovery
+//! [`Fitter`]: crate::Fitter
+//! [`enabled(false)`]: crate::FitterBuilder::enabled
+//! [`FitEvent`]: crate::FitEvent
 //! [`FitEvent::Unreadable`]: crate::FitEvent::Unreadable
 //! [`FitEvent::HistoryElsewhere`]: crate::FitEvent::HistoryElsewhere
 //! [`Calibrator`]: crate::Calibrator

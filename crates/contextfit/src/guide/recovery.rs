@@ -87,7 +87,8 @@
 //! # What follows
 //!
 //! - With its numbers, the second attempt is sized so that a constant which the provider adds is
-//!   left room, as well as tokens that are smaller than estimated.
+//!   left room, as well as tokens that are smaller than estimated. The further over the limit, the
+//!   more of the difference may be such a constant, and the less is sent.
 //! - Without any, half of the messages' tokens that were sent is the limit of the second attempt. A
 //!   compaction aims at its usual share of that, half unless set: about a quarter of them is sent.
 //!   [`WithoutNumbers::AsUsual`] compacts as if the request were over its usual limit.
@@ -102,7 +103,7 @@
 //! - For a resend, a copy of each request is kept. [`Replay`] says when. For a [`ChatRequest`] it
 //!   shares all texts.
 //! - [`OverflowRetry`] is the recovery alone, for requests that aren't to be touched before the
-//!   provider complains. It returns a second overflow unchanged.
+//!   provider complains. [`FitterBuilder::enabled`] switches the same off in a layer that has both. It returns a second overflow unchanged.
 //!
 //! # A success that is an overflow
 //!
@@ -211,3 +212,4 @@
 //! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`OverflowRetry`]: crate::OverflowRetry
 //! [`is_final_overflow`]: crate::is_final_overflow
+//! [`FitterBuilder::enabled`]: crate::FitterBuilder::enabled

@@ -10,9 +10,9 @@ use crate::{
 
 /// Settings.
 impl<A> FitterBuilder<A> {
-    /// Whether requests are fitted before they are sent. Off, they go through untouched, and no
-    /// summary is asked for; recovery from an overflow is a switch of its own, see
-    /// [`replay`](Self::replay).
+    /// Whether requests are fitted before they are sent. Off, they are sent untouched, and no summary
+    /// is asked for before that. Recovery from an overflow is a switch of its own, see
+    /// [`replay`](Self::replay): where a layer has it, the second attempt is fitted all the same.
     #[must_use]
     pub const fn enabled(mut self, enabled: bool) -> Self {
         self.settings.enabled = enabled;
