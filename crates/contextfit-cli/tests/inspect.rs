@@ -18,9 +18,12 @@ fn inspect(messages: &[Value], options: &[&str]) -> (Run, Value) {
     (run, map)
 }
 
+/// The names in an object, in the order of the alphabet.
 fn keys(value: &Value) -> Vec<&str> {
     let object = value.as_object().expect("an object");
-    object.keys().map(String::as_str).collect()
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
 }
 
 fn sum(values: &Value, key: &str) -> u64 {
