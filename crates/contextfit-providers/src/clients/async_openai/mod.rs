@@ -5,10 +5,10 @@
 //! use contextfit_providers::clients::async_openai::async_openai::Client;
 //! use contextfit_providers::clients::async_openai::async_openai::config::OpenAIConfig;
 //! use contextfit_providers::clients::async_openai::async_openai::types::chat::CreateChatCompletionRequest;
-//! use contextfit_tower::{ContextFitLayer, Fitter, FitterBuildError};
+//! use contextfit_tower::{ConfigError, ContextFitLayer, Fitter};
 //! use tower::{ServiceBuilder, service_fn};
 //!
-//! # fn stack() -> Result<(), FitterBuildError> {
+//! # fn stack() -> Result<(), ConfigError> {
 //! let client = Client::with_config(OpenAIConfig::new());
 //! let fitter = Fitter::builder().window(128_000).adapter(AsyncOpenAi).build()?;
 //! let service = ServiceBuilder::new()

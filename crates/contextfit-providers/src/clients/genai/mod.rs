@@ -6,11 +6,10 @@
 //! ```
 //! use contextfit_providers::clients::genai::{self, GenaiRequest};
 //! use contextfit_providers::clients::genai::genai::Client;
-//! use contextfit_tower::{ContextFitLayer, Fitter, FitterBuildError};
+//! use contextfit_tower::{ConfigError, ContextFitLayer, Fitter};
 //! use tower::{ServiceBuilder, service_fn};
 //!
-//! # fn stack() -> Result<(), FitterBuildError> {
-//! let client = Client::default();
+//! # fn stack(client: Client) -> Result<(), ConfigError> {
 //! let fitter = Fitter::builder().window(128_000).build()?;
 //! let service = ServiceBuilder::new()
 //!     .layer(ContextFitLayer::new(fitter).overflow_retry(genai::overflow()))
