@@ -165,6 +165,13 @@ pub(in crate::overflow) const KINDS: &[Known] = &[
     .from("Chinese gateways: the limit first")
     .says("该模型最大上下文长度为 16384 个 token，您请求了 20112 个 token", [20_112, 0, 0, 16_384]),
     Known::kind(
+        "chinese-input-and-max",
+        InputTooLong,
+        r"(?:超过|超出|超长|超限|过长|太长|大于).{0,80}?(?:输入|当前|实际|请求|用量)[^\d]{0,16}{input}[^\d]{0,40}?(?:最大|上限|限制|最多)[^\d]{0,16}{limit}",
+    )
+    .from("a kind: what was sent, and the limit behind it")
+    .says("请求的tokens数量超过了模型的上下文长度限制: 输入 41000, 最大 40960", [41_000, 0, 0, 40_960]),
+    Known::kind(
         "chinese",
         InputTooLong,
         r"(?:输入|提示|上下文|对话|会话|消息|文本|请求|prompt|tokens?|inputs?).{0,60}?(?:{input}.{0,40}?)?(?:超过|超出|超长|超限|过长|太长|大于)(?:了)?(?:.{0,80}?(?:最大|限制|上限|长度|上下文|窗口|不能超过).{0,40}?{limit})?",
