@@ -44,7 +44,7 @@
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
 //! The features `async-openai` and `genai` have the layers take the requests of these
-//! [clients](clients) as they are.
+//! [clients] as they are.
 //!
 //! Requests in the format of a provider are fitted as the bytes they are: see [`wire`], and the layer
 //! `http::HttpFitLayer` for a service of HTTP requests, of any client.

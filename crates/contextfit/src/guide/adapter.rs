@@ -235,6 +235,8 @@
 //! [`EditConversation`]: crate::request::EditConversation
 //! [`RequestAdapter`]: crate::request::RequestAdapter
 //! [`Role::Tool`]: crate::request::Role::Tool
+//! [`Piece::Schema`]: crate::request::Piece::Schema
+//! [`RequestAdapter::hints`]: crate::request::RequestAdapter::hints
 //! [`Piece::Speaker`]: crate::request::Piece::Speaker
 //! [`MessageRef::pinned`]: crate::request::MessageRef::pinned
 //! [`Plan::rewrite`]: crate::plan::Plan::rewrite
