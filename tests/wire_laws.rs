@@ -77,7 +77,7 @@ impl Case {
     fn fitter(&self, window: u64) -> Fitter {
         let (task, last_user) = self.pins;
         let policy: Arc<dyn CutPolicy> = match &self.hostile {
-            Some(policy) => Arc::new(policy.clone()),
+            Some(policy) => Arc::new(*policy),
             None => self.policy.get(&shipped_policies()).1.clone(),
         };
         let builder = Fitter::builder()
@@ -260,7 +260,8 @@ fn cut(case: &Case) -> Result<Option<WireRequest>, TestCaseError> {
     if let Some(report) = &fitted.report {
         kept_as_written(case, report, fitted.request.body())?;
         // What is made is read as it was planned.
-        let measured = fitter.measure(&fitted.request).unwrap();
+        let measured = fitter.measure(&fitted.request);
+        let measured = measured.expect("it was measured before");
         prop_assert_eq!(measured.prompt(), report.tokens_after);
     }
     check(case.check, &fitted.request.clone().into_body())?;
@@ -269,17 +270,15 @@ fn cut(case: &Case) -> Result<Option<WireRequest>, TestCaseError> {
 
 /// Where the user or the model speaks twice in a row, in messages that could be joined.
 fn neighbours(rules: WireRules, body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).unwrap();
-    let messages = body[rules.messages()].as_array().unwrap();
+    let body: Value = serde_json::from_slice(body).expect("JSON");
+    let messages = body[rules.messages()].as_array().expect("a list");
     let can_be_joined = |message: &Value| {
-        let fields = message.as_object().unwrap();
-        let content = ["content", "parts"]
-            .iter()
-            .find_map(|name| fields.get(*name));
-        fields.len() == 2
-            && content.is_some_and(|content| !content.is_null())
-            && ["user", "assistant", "model"].contains(&fields["role"].as_str().unwrap_or_default())
-            && !content.unwrap().to_string().contains("functionResponse")
+        let role = message["role"].as_str().unwrap_or_default();
+        let fields = message.as_object().map_or(0, Map::len);
+        let content = [&message["content"], &message["parts"]];
+        let content = content.into_iter().find(|content| !content.is_null());
+        let content = content.filter(|_| fields == 2 && role != "system" && role != "developer");
+        content.is_some_and(|content| !content.to_string().contains("functionResponse"))
     };
     let pair = messages
         .windows(2)
