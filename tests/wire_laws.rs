@@ -260,7 +260,8 @@ fn cut(case: &Case) -> Result<Option<WireRequest>, TestCaseError> {
     if let Some(report) = &fitted.report {
         kept_as_written(case, report, fitted.request.body())?;
         // What is made is read as it was planned.
-        let measured = fitter.measure(&fitted.request).expect("readable");
+        let measured = fitter.measure(&fitted.request);
+        let measured = measured.expect("it was measured before");
         prop_assert_eq!(measured.prompt(), report.tokens_after);
     }
     check(case.check, &fitted.request.clone().into_body())?;
@@ -272,19 +273,12 @@ fn neighbours(rules: WireRules, body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).expect("JSON");
     let messages = body[rules.messages()].as_array().expect("a list");
     let can_be_joined = |message: &Value| {
-        let fields = message.as_object().expect("an object");
-        let content = ["content", "parts"]
-            .iter()
-            .find_map(|name| fields.get(*name));
-        fields.len() == 2
-            && content.is_some_and(|content| {
-                !content.is_null() && !content.to_string().contains("functionResponse")
-            })
-            && ["user", "assistant", "model"].contains(&fields["role"].as_str().unwrap_or_default())
-            && !content
-                .expect("some")
-                .to_string()
-                .contains("functionResponse")
+        let role = message["role"].as_str().unwrap_or_default();
+        let fields = message.as_object().map_or(0, Map::len);
+        let content = [&message["content"], &message["parts"]];
+        let content = content.into_iter().find(|content| !content.is_null());
+        let content = content.filter(|_| fields == 2 && role != "system" && role != "developer");
+        content.is_some_and(|content| !content.to_string().contains("functionResponse"))
     };
     let pair = messages
         .windows(2)
