@@ -116,6 +116,10 @@ impl WireRequest {
     /// message stands behind the user and before the assistant, one that an edit has left
     /// elsewhere is moved to the next such place. A body that wasn't edited is the bytes that were
     /// parsed.
+    ///
+    /// What a caller goes on from is this body, or the caller's own history: one that was edited and
+    /// taken by [`body`](Self::body) has such neighbours, and they aren't looked for in a request
+    /// that isn't edited again.
     #[must_use]
     pub fn into_body(self) -> Bytes {
         if !self.is_edited {

@@ -19,7 +19,7 @@ pub(super) fn route(head: &Parts) -> Option<Route<'_>> {
     if !is_editable(head) {
         return None;
     }
-    let segments: Vec<&str> = head.uri.path().split('/').collect();
+    let segments: Vec<&str> = head.uri.path().trim_end_matches('/').split('/').collect();
     let (format, model) = match *segments.as_slice() {
         // Azure names the model as a deployment.
         [.., "deployments", model, "chat", "completions"] => (WireFormat::OpenAiChat, Some(model)),
@@ -122,6 +122,7 @@ mod tests {
         use WireFormat::*;
         for (path, format, model) in [
             ("/v1/chat/completions", OpenAiChat, None),
+            ("/v1/chat/completions/", OpenAiChat, None),
             ("/v1beta/openai/chat/completions", OpenAiChat, None),
             (
                 "/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21",
