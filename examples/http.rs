@@ -46,7 +46,8 @@ async fn main() -> Result<(), BoxError> {
         ModelEndpoint::new(WireFormat::AnthropicMessages, url.parse()?).model("claude-haiku-4-5");
     let fitter = Fitter::builder()
         .window(6_000)
-        .summarizer(http_summarizer(service_fn(provider), cheap))
+        // It has a window of its own, within which it is asked.
+        .summarizer(http_summarizer(service_fn(provider), cheap).window(3_000))
         .observer(observer_fn(|event| match event {
             FitEvent::Fitted(report) => println!(
                 "  {:?}: {} -> {} tokens, {} messages summarized",
@@ -61,7 +62,7 @@ async fn main() -> Result<(), BoxError> {
         .layer(HttpFitLayer::new(fitter))
         .service(service_fn(provider));
 
-    for turns in [1, 30, 60] {
+    for turns in [1, 35, 60] {
         println!("{turns} turns:");
         let body =
             json!({"model": "claude-sonnet-4-5", "max_tokens": 500, "messages": messages(turns)});
