@@ -123,7 +123,7 @@ fn an_odd_line_is_classified_too_and_said_to_be_odd() {
     for line in [
         b"\n".to_vec(),
         br#"{"body": {"error": {"code": "context_length_exceeded"}}}"#.to_vec(),
-        br#"{"body": "prompt is too long", "http_status": "400"}"#.to_vec(),
+        br#"{"body": "prompt is too long", "http_status": "bad request"}"#.to_vec(),
         b"prompt is too long \xff\xfe".to_vec(),
         [&vec![b'x'; 3 << 20][..], b" prompt is too long"].concat(),
         br#"{"body": 5}"#.to_vec(),
@@ -143,7 +143,7 @@ fn an_odd_line_is_classified_too_and_said_to_be_odd() {
     assert_eq!(kinds, [false, true, true, true, true, false, false]);
     let said: Vec<&str> = run.stderr.lines().collect();
     let expected = [
-        "standard input:1: the line is empty",
+        "standard input:1: there is no text",
         "standard input:2: `body` isn't a text",
         "standard input:3: `http_status` isn't",
         "standard input:4: the line isn't UTF-8",

@@ -12,7 +12,7 @@ pub(super) struct Line {
 /// What is odd about a line, which is read all the same.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Oddity {
-    #[error("the line is empty")]
+    #[error("there is no text")]
     Empty,
     #[error("the line isn't UTF-8 text: what isn't was replaced")]
     NotText,
@@ -51,7 +51,10 @@ impl Line {
         };
         let mut read = Self::default();
         match object.remove("body")? {
-            Value::String(body) => read.body = body,
+            Value::String(body) => {
+                read.oddity = body.trim().is_empty().then_some(Oddity::Empty);
+                read.body = body;
+            }
             other => {
                 read.body = other.to_string();
                 read.oddity = Some(Oddity::Body);
@@ -60,9 +63,10 @@ impl Line {
         match object.get("http_status") {
             None | Some(Value::Null) => {}
             Some(status) => {
-                read.status = status
-                    .as_u64()
-                    .and_then(|status| u16::try_from(status).ok());
+                // Logs often have it as a text.
+                let number = status.as_u64();
+                let number = number.or_else(|| status.as_str()?.trim().parse().ok());
+                read.status = number.and_then(|status| u16::try_from(status).ok());
                 read.status = read.status.filter(|status| (100..1_000).contains(status));
                 if read.status.is_none() {
                     read.oddity = Some(Oddity::Status);
@@ -95,6 +99,7 @@ mod tests {
         for (text, body, status) in [
             ("prompt is too long\r", "prompt is too long", None),
             (r#"{"body": "a", "http_status": 413}"#, "a", Some(413)),
+            (r#"{"body": "a", "http_status": "413"}"#, "a", Some(413)),
             (
                 r#"{"body": "a", "http_status": null, "more": 1}"#,
                 "a",
@@ -115,7 +120,8 @@ mod tests {
             let text = format!("{{\"body\": {body}}}");
             assert_eq!(read(&text), line(body, None, Some(Oddity::Body)));
         }
-        for status in ["\"400\"", "99", "1000", "70000", "4.5", "-1", "[]"] {
+        assert_eq!(read(r#"{"body": ""}"#), line("", None, Some(Oddity::Empty)));
+        for status in ["\"4xx\"", "99", "1000", "70000", "4.5", "-1", "[]"] {
             let text = format!("{{\"body\": \"a\", \"http_status\": {status}}}");
             assert_eq!(read(&text), line("a", None, Some(Oddity::Status)));
         }
