@@ -73,12 +73,9 @@ impl Found {
 
     /// The kind stays the one that the part says it is.
     fn read_url(&mut self, url: &str) {
-        let data = url.starts_with("data:").then(|| url.split_once(";base64,"));
-        if let Some((_, data)) = data.flatten()
-            && !self.has_data
-        {
-            self.media = self.media.base64(data);
-            self.has_data = true;
+        if !self.has_data {
+            self.media = self.media.data_url(url);
+            self.has_data = self.media.bytes.is_some();
         }
     }
 

@@ -1,7 +1,6 @@
 //! What tests of formats have in common.
 
 use contextfit_core::request::{Conversation, Piece};
-use serde_json::Value;
 
 use super::{WireFormat, WireRequest};
 
@@ -35,27 +34,6 @@ fn line(piece: &Piece<'_>) -> String {
         line.push_str(&format!(" {}x{}", size.width, size.height));
     }
     line
-}
-
-/// The same JSON with the fields of each object in the opposite order.
-pub(super) fn backwards(json: &str) -> String {
-    fn write(value: &Value) -> String {
-        match value {
-            Value::Object(fields) => {
-                let fields = fields.iter().rev();
-                let fields: Vec<_> = fields
-                    .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), write(value)))
-                    .collect();
-                format!("{{{}}}", fields.join(","))
-            }
-            Value::Array(items) => {
-                let items: Vec<_> = items.iter().map(write).collect();
-                format!("[{}]", items.join(","))
-            }
-            other => other.to_string(),
-        }
-    }
-    write(&serde_json::from_str(json).unwrap())
 }
 
 /// Where a body is malformed. It is given back.

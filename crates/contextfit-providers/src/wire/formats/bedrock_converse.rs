@@ -155,7 +155,7 @@ fn block(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), Adapter
             "image" => push_media(blocks, reader, MediaKind::Image)?,
             "audio" => push_media(blocks, reader, MediaKind::Audio)?,
             "video" => push_media(blocks, reader, MediaKind::File)?,
-            "document" => document(blocks, reader)?,
+            "document" => described(blocks, reader, &["name", "context", "source"], source)?,
             "toolUse" => call(blocks, reader)?,
             "reasoningContent" => reasoning(blocks, reader)?,
             "guardContent" => guarded(blocks, reader)?,
@@ -163,10 +163,10 @@ fn block(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), Adapter
                 // What is cited stands in a document already.
                 field(reader, &["content"], |reader| within(blocks, reader))?;
             }
-            "searchResult" => search_result(blocks, reader)?,
+            "searchResult" => described(blocks, reader, &["source", "title", "content"], within)?,
             "json" => {
                 let visit = &mut |entry| blocks.entries.push(entry);
-                result_leaves(reader, Span::EMPTY, Span::EMPTY, visit)?;
+                result_leaves(reader, visit)?;
             }
             _ => leaves(reader, &mut |entry| blocks.entries.push(entry))?,
         }
@@ -187,25 +187,30 @@ fn push_media(
     Ok(())
 }
 
-/// A file, a text, or blocks.
-fn document(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), AdapterError> {
+/// What is in one field, with two others that say what it is about.
+fn described(
+    blocks: &mut Blocks<'_>,
+    reader: &mut Reader<'_>,
+    names: &'static [&'static str; 3],
+    read: fn(&mut Blocks<'_>, &mut Reader<'_>) -> Result<(), AdapterError>,
+) -> Result<(), AdapterError> {
     let start = blocks.entries.len();
-    let (mut called, mut context) = (None, None);
-    reader.object(&["name", "context", "source"], |reader, name| {
-        match name {
-            "name" => called = reader.optional_text()?,
-            "context" => context = reader.optional_text()?,
-            "source" => source(blocks, reader)?,
-            _ => {
+    let mut about = [None; 2];
+    reader.object(names, |reader, name| {
+        match names.iter().position(|&known| known == name) {
+            Some(2) => read(blocks, reader)?,
+            Some(number) => about[number] = reader.optional_text()?,
+            None => {
                 reader.value()?;
             }
         }
         Ok(())
     })?;
-    blocks.about(start, [called, context]);
+    blocks.about(start, about);
     Ok(())
 }
 
+/// The source of a document: a file, a text, or blocks.
 fn source(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), AdapterError> {
     let start = blocks.entries.len();
     reader.object(&["text", "content", "bytes"], |reader, name| {
@@ -230,24 +235,6 @@ fn source(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), Adapte
         let file = Media::new(MediaKind::File);
         blocks.entries.push(Entry::Media(Box::new(file)));
     }
-    Ok(())
-}
-
-fn search_result(blocks: &mut Blocks<'_>, reader: &mut Reader<'_>) -> Result<(), AdapterError> {
-    let start = blocks.entries.len();
-    let (mut source, mut title) = (None, None);
-    reader.object(&["source", "title", "content"], |reader, name| {
-        match name {
-            "source" => source = reader.optional_text()?,
-            "title" => title = reader.optional_text()?,
-            "content" => within(blocks, reader)?,
-            _ => {
-                reader.value()?;
-            }
-        }
-        Ok(())
-    })?;
-    blocks.about(start, [source, title]);
     Ok(())
 }
 
@@ -336,7 +323,8 @@ mod tests {
     use contextfit_core::plan::{Clip, Plan};
     use contextfit_core::request::{Conversation, EditConversation};
 
-    use crate::wire::told::{backwards, place_of_error, told};
+    use super::super::told::turned_round;
+    use crate::wire::told::{place_of_error, told};
     use crate::wire::{WireFormat, WireRequest};
 
     const FORMAT: WireFormat = WireFormat::BedrockConverse;
@@ -446,7 +434,7 @@ mod tests {
         assert_eq!(told(&parsed(&body()).with_model("claude")), expected);
         // Whatever order the fields come in, but for what is shown as it is written.
         let is_read = |line: &&str| !line.starts_with("other|") && !line.starts_with("schema|");
-        let backwards = told(&parsed(&backwards(&body())).with_model("claude"));
+        let backwards = told(&parsed(&turned_round(&body(), &[])[1]).with_model("claude"));
         let mut backwards: Vec<_> = backwards
             .iter()
             .map(String::as_str)

@@ -262,7 +262,7 @@ impl<'a> Request<'a, '_> {
             Some(response) if !response.is_literal() => {
                 let start = pieces.len();
                 reader.within(response, "response", |reader| {
-                    result_leaves(reader, id, name, &mut |entry| pieces.push(entry))
+                    result_leaves(reader, &mut |entry| pieces.push(entry))
                 })?;
                 answer(pieces, start, id, name);
             }
@@ -384,7 +384,8 @@ mod tests {
     use contextfit_core::plan::{Clip, Plan};
     use contextfit_core::request::EditConversation;
 
-    use super::super::told::{assert_depth_is_bounded, place_of_error, told, turned_round};
+    use super::super::told::{assert_depth_is_bounded, told, turned_round};
+    use crate::wire::told::place_of_error;
     use crate::wire::{WireFormat, WireRequest};
 
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";

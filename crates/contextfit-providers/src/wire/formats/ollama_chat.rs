@@ -241,7 +241,8 @@ mod tests {
     use contextfit_core::plan::{Clip, Plan};
     use contextfit_core::request::EditConversation;
 
-    use super::super::told::{assert_depth_is_bounded, place_of_error, told, turned_round};
+    use super::super::told::{assert_depth_is_bounded, told, turned_round};
+    use crate::wire::told::place_of_error;
     use crate::wire::{WireFormat, WireRequest};
 
     const BODY: &str = r#"{"model":"m","stream":false,"keep_alive":"5m","think":true,

@@ -280,14 +280,8 @@ mod tests {
     use contextfit_core::chat::ChatRequest;
     use contextfit_core::request::{Conversation, Piece};
 
+    use crate::wire::told::place_of_error;
     use crate::wire::{WireFormat, WireRequest};
-
-    fn place_of_error(body: &str) -> String {
-        let error = WireRequest::parse(WireFormat::OpenAiChat, body.to_owned()).unwrap_err();
-        let place = error.place().to_owned();
-        assert_eq!(error.into_body(), body);
-        place
-    }
 
     /// Everything a view tells of a request, in a form that doesn't tell escapes apart.
     fn told(view: &impl Conversation) -> Vec<String> {
@@ -378,7 +372,11 @@ mod tests {
                 "messages[0].content",
             ),
         ] {
-            assert_eq!(place_of_error(body), place, "{body}");
+            assert_eq!(
+                place_of_error(WireFormat::OpenAiChat, body),
+                place,
+                "{body}"
+            );
         }
     }
 }

@@ -39,14 +39,6 @@ fn of_piece(piece: Piece<'_>) -> String {
     texts.join("|")
 }
 
-/// Where a body is wrong. It comes back as it was.
-pub(super) fn place_of_error(format: WireFormat, body: &str) -> String {
-    let error = WireRequest::parse(format, body.to_owned()).unwrap_err();
-    let place = error.place().to_owned();
-    assert_eq!(error.into_body(), body);
-    place
-}
-
 /// The same body with the fields of every object the other way round, but for those inside of
 /// fields of these names.
 pub(super) fn turned_round(body: &str, but: &[&str]) -> [String; 2] {
