@@ -3,9 +3,8 @@
 
 use contextfit_providers::wire::WireFormat;
 use contextfit_testing::wire::WireRules;
-use contextfit_tests::text;
 
-use crate::talk::{Said, Talk};
+use crate::talk::{self, Said, Talk};
 
 const FORMAT: (WireFormat, WireRules) = (WireFormat::BedrockConverse, WireRules::BedrockConverse);
 const BEFORE: &str =
@@ -65,18 +64,12 @@ fn talk() -> Talk {
 }
 
 fn question(number: usize) -> Vec<String> {
-    let asked = written(Said::Task(text(&format!("More {number}:"), 60)));
-    let answer = written(Said::Done(text(&format!("Answer {number}:"), 60)));
-    let next = written(Said::Task("Go on.".to_owned()));
-    [answer, asked, written(Said::Done("Well.".to_owned())), next].concat()
+    talk::question(written, number)
 }
 
 #[tokio::test]
 async fn a1_all_results_stand_in_the_turn_after_their_calls() {
-    let talk = talk();
-    for cut in talk.cuts().await {
-        talk.assert_taken(&cut);
-    }
+    talk().assert_always_taken().await;
 }
 
 #[tokio::test]

@@ -3,10 +3,10 @@
 
 use contextfit_providers::wire::{WireFormat, WireRequest};
 use contextfit_testing::wire::WireRules;
-use contextfit_tests::{Scribe, text};
+use contextfit_tests::Scribe;
 use contextfit_tower::Fitter;
 
-use crate::talk::{Said, Talk};
+use crate::talk::{self, Said, Talk};
 
 const FORMAT: (WireFormat, WireRules) = (WireFormat::OpenAiResponses, WireRules::OpenAiResponses);
 const BEFORE: &str = r#" {"model":"m", "store":false,"instructions":"Be careful.","input":["#;
@@ -48,18 +48,12 @@ fn talk() -> Talk {
 }
 
 fn question(number: usize) -> Vec<String> {
-    let asked = written(Said::Task(text(&format!("More {number}:"), 60)));
-    let answer = written(Said::Done(text(&format!("Answer {number}:"), 60)));
-    let next = written(Said::Task("Go on.".to_owned()));
-    [answer, asked, written(Said::Done("Well.".to_owned())), next].concat()
+    talk::question(written, number)
 }
 
 #[tokio::test]
 async fn a1_each_call_has_its_output_and_each_output_its_call() {
-    let talk = talk();
-    for cut in talk.cuts().await {
-        talk.assert_taken(&cut);
-    }
+    talk().assert_always_taken().await;
 }
 
 #[tokio::test]

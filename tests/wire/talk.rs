@@ -98,6 +98,13 @@ impl Talk {
         assert_taken(self.rules, body);
     }
 
+    /// A1: so it does after any cut.
+    pub(crate) async fn assert_always_taken(&self) {
+        for cut in self.cuts().await {
+            self.assert_taken(&cut);
+        }
+    }
+
     /// A4: what the model wrote is as it was written, or not there at all. So is all that it wrote
     /// in one answer: what it thought, and what came of that.
     pub(crate) async fn assert_model_is_untouched(&self) {
@@ -234,6 +241,15 @@ impl Talk {
         }
         assert!(calls < 50);
     }
+}
+
+/// An answer, and what the user asks next, in two turns.
+pub(crate) fn question(write: impl Fn(Said) -> Vec<String>, number: usize) -> Vec<String> {
+    let answer = write(Said::Done(text(&format!("Answer {number}:"), 60)));
+    let asked = write(Said::Task(text(&format!("More {number}:"), 60)));
+    let well = write(Said::Done("Well.".to_owned()));
+    let next = write(Said::Task("Go on.".to_owned()));
+    [answer, asked, well, next].concat()
 }
 
 pub(crate) fn assert_taken(check: impl Into<WireCheck>, body: &str) {
