@@ -1,7 +1,7 @@
 //! 45 to 47: what stands where there is no summary.
 
 use contextfit_core::chat::{ChatMessage, ChatRequest};
-use contextfit_core::summary::{archive, with_turn_start};
+use contextfit_core::summary::{Transcript, archive, with_turn_start};
 use contextfit_tower::{SummarizeError, SummaryKind};
 
 use crate::exact::{
@@ -34,7 +34,7 @@ async fn a45_without_a_summary_a_record_stands_below_the_previous_one() {
     let text = summary(&fitted);
     let first_kept = report.plan.cut().count();
     let record = |messages| {
-        archive(&request, messages, u64::MAX, count)
+        archive(&Transcript::of(&request, messages), u64::MAX, count)
             .expect("said")
             .text
     };
@@ -62,7 +62,7 @@ async fn a45_a_record_stands_for_the_part_that_has_no_summary() {
         _ => Ok(usual(job)),
     });
     let record = |messages| {
-        archive(&request, messages, u64::MAX, count)
+        archive(&Transcript::of(&request, messages), u64::MAX, count)
             .expect("said")
             .text
     };
@@ -89,7 +89,7 @@ async fn a45_a_record_without_a_previous_summary_stands_alone() {
     let request = ask(questions(13, 1_000));
     let fitter = build(small().summarizer(Writer::failing()));
     let (fitted, _) = fit(&fitter, &request).await;
-    let record = archive(&request, 0..10, u64::MAX, count).expect("said");
+    let record = archive(&Transcript::of(&request, 0..10), u64::MAX, count).expect("said");
     assert_eq!(summary(&fitted), record.text);
 }
 

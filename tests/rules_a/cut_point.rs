@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::cut::RecentBudget;
 use contextfit_core::estimate::CharEstimator;
-use contextfit_core::summary::{Envelope, transcript};
+use contextfit_core::summary::{Envelope, ItemCaps, Transcript};
 use contextfit_core::table::{Pins, Table};
 use contextfit_testing::provider::{StructureError, check_structure};
 use contextfit_tests::{content, ptrs, text};
@@ -175,7 +175,10 @@ async fn a16_a_cut_before_a_message_of_the_user_splits_no_turn() {
     let (writer, request, tail) = jobs((0..13).flat_map(turn).collect()).await;
     assert_eq!(request.messages[tail].role, ChatRole::User);
     assert_eq!(writer.job().kind, SummaryKind::History);
-    assert_eq!(writer.job().transcript, transcript(&request, 0..tail));
+    assert_eq!(
+        writer.job().transcript,
+        Transcript::of(&request, 0..tail).render(&ItemCaps::default())
+    );
 }
 
 #[tokio::test]
@@ -188,9 +191,15 @@ async fn a16_a_cut_elsewhere_splits_the_turn_that_a_message_of_the_user_began() 
         panic!("two jobs")
     };
     assert_eq!(history.kind, SummaryKind::History);
-    assert_eq!(history.transcript, transcript(&request, 0..3));
+    assert_eq!(
+        history.transcript,
+        Transcript::of(&request, 0..3).render(&ItemCaps::default())
+    );
     assert_eq!(turn_start.kind, SummaryKind::TurnStart);
-    assert_eq!(turn_start.transcript, transcript(&request, 3..tail));
+    assert_eq!(
+        turn_start.transcript,
+        Transcript::of(&request, 3..tail).render(&ItemCaps::default())
+    );
 }
 
 #[tokio::test]
@@ -209,7 +218,10 @@ async fn a16_a_turn_that_began_before_what_is_cut_is_history() {
         let (writer, request, tail) = jobs(messages).await;
         assert_eq!(request.messages[tail].role, ChatRole::Assistant);
         assert_eq!(writer.job().kind, SummaryKind::History);
-        assert_eq!(writer.job().transcript, transcript(&request, start..tail));
+        assert_eq!(
+            writer.job().transcript,
+            Transcript::of(&request, start..tail).render(&ItemCaps::default())
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole, ContentPart};
 use contextfit_core::plan::Plan;
 use contextfit_core::request::{ApplyError, EditConversation};
-use contextfit_core::summary::{Envelope, transcript};
+use contextfit_core::summary::{Envelope, ItemCaps, Transcript};
 use contextfit_tests::{content, ptrs};
 use contextfit_tower::{SummarizeError, SummaryKind};
 
@@ -51,7 +51,10 @@ async fn a19_only_what_comes_after_the_summary_is_summarized() {
     fit(&fitter, &request).await;
     let job = writer.job();
     assert_eq!(job.previous.as_deref(), Some("Port 8080 was chosen."));
-    assert_eq!(job.transcript, transcript(&request, 2..12));
+    assert_eq!(
+        job.transcript,
+        Transcript::of(&request, 2..12).render(&ItemCaps::default())
+    );
     assert!(!job.transcript.contains("Port 8080"));
 }
 
@@ -69,7 +72,10 @@ async fn a19_of_two_summaries_the_first_is_ours() {
     fit(&fitter, &request).await;
     let job = writer.job();
     assert_eq!(job.previous.as_deref(), Some("Port 8080 was chosen."));
-    assert_eq!(job.transcript, transcript(&request, 1..12));
+    assert_eq!(
+        job.transcript,
+        Transcript::of(&request, 1..12).render(&ItemCaps::default())
+    );
     assert!(job.transcript.contains("Port 25 was chosen."));
 }
 
@@ -86,8 +92,14 @@ async fn a20_history_ends_where_the_turn_starts_that_is_split() {
     let [history, turn_start] = &writer.jobs()[..] else {
         panic!("two jobs")
     };
-    assert_eq!(history.transcript, transcript(&request, 2..5));
-    assert_eq!(turn_start.transcript, transcript(&request, 5..first_kept));
+    assert_eq!(
+        history.transcript,
+        Transcript::of(&request, 2..5).render(&ItemCaps::default())
+    );
+    assert_eq!(
+        turn_start.transcript,
+        Transcript::of(&request, 5..first_kept).render(&ItemCaps::default())
+    );
     assert!(report.split_turn);
 }
 
@@ -97,7 +109,10 @@ async fn a20_history_ends_where_the_tail_starts_if_no_turn_is_split() {
     let fitter = build(small().summarizer(writer.clone()));
     let request = ask(questions(13, 1_000));
     let (_, report) = fit(&fitter, &request).await;
-    assert_eq!(writer.job().transcript, transcript(&request, 0..10));
+    assert_eq!(
+        writer.job().transcript,
+        Transcript::of(&request, 0..10).render(&ItemCaps::default())
+    );
     assert!(!report.split_turn);
 }
 
@@ -237,7 +252,10 @@ async fn a25_a_frame_that_is_not_quite_ours_is_ordinary_text() {
         let request = ask(messages);
         fit(&fitter, &request).await;
         assert_eq!(writer.job().previous, None);
-        assert_eq!(writer.job().transcript, transcript(&request, 0..11));
+        assert_eq!(
+            writer.job().transcript,
+            Transcript::of(&request, 0..11).render(&ItemCaps::default())
+        );
     }
 }
 

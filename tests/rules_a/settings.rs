@@ -3,7 +3,7 @@
 use contextfit_core::budget::{Budget, BudgetError, BudgetRules, Window};
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::cut::RecentBudget;
-use contextfit_core::summary::transcript;
+use contextfit_core::summary::{ItemCaps, Transcript};
 use contextfit_tests::{Shape, bottom, provider, ptrs, send};
 use contextfit_tower::{
     ConfigError, FitEvent, Fitter, ModelSpec, ModelTable, SummaryJob, SummaryKind, observer_fn,
@@ -245,8 +245,14 @@ async fn a09_without_a_window_of_its_own_a_summarizer_reads_all() {
         panic!("two jobs")
     };
     let end = report.plan.cut().count();
-    assert_eq!(history.transcript, transcript(&request, 1..400));
-    assert_eq!(turn_start.transcript, transcript(&request, 400..end));
+    assert_eq!(
+        history.transcript,
+        Transcript::of(&request, 1..400).render(&ItemCaps::default())
+    );
+    assert_eq!(
+        turn_start.transcript,
+        Transcript::of(&request, 400..end).render(&ItemCaps::default())
+    );
     assert_eq!((history.omitted, turn_start.omitted), (0, 0));
 }
 

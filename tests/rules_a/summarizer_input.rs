@@ -1,7 +1,7 @@
 //! 28 to 30: what a summarizer gets to read of what is cut.
 
 use contextfit_core::chat::ChatMessage;
-use contextfit_core::summary::transcript;
+use contextfit_core::summary::{ItemCaps, Transcript};
 use contextfit_tower::SummaryJob;
 
 use crate::exact::{ask, build, fit, questions, rounds, small, user};
@@ -16,7 +16,7 @@ async fn a28_the_newest_messages_that_fit_its_window_are_read() {
         let (_, report) = fit(&build(small().summarizer(writer.clone())), &request).await;
         let (job, cut) = (writer.job(), report.plan.cut().count());
         assert_eq!(job.messages + job.omitted, cut);
-        let read = transcript(&request, job.omitted..cut);
+        let read = Transcript::of(&request, job.omitted..cut).render(&ItemCaps::default());
         let messages = read.strip_prefix("<conversation>\n").expect("a transcript");
         assert!(job.transcript.ends_with(messages));
         assert_eq!(report.omitted, job.omitted);

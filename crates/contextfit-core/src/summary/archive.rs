@@ -1,5 +1,7 @@
-use super::{Envelope, Excerpt, Kind, for_each_said, largest, one_line};
-use crate::request::Conversation;
+use std::borrow::Cow;
+
+use super::transcript::call;
+use super::{Envelope, Excerpt, ItemCaps, PartKind, Transcript, TranscriptPart, largest, one_line};
 
 /// Says what the lines are, so that nobody takes them for a summary.
 const HEADING: &str =
@@ -24,44 +26,38 @@ const LEAST_LINE: usize = 80;
 ///
 /// ```
 /// use contextfit_core::chat::{ChatMessage, ChatRequest};
-/// use contextfit_core::summary::archive;
+/// use contextfit_core::summary::{Transcript, archive};
 ///
 /// let chat = ChatRequest::new("a-model", [
 ///     ChatMessage::user("Which port?"),
 ///     ChatMessage::assistant("").call("c", "read", r#"{"path":"a.toml"}"#),
 ///     ChatMessage::tool("c", "port = 8080"),
 /// ]);
-/// let archive = archive(&chat, 0..3, 50, |text| text.len() as u64 / 4).expect("fits");
+/// let transcript = Transcript::of(&chat, 0..3);
+/// let archive = archive(&transcript, 50, |text| text.len() as u64 / 4).expect("fits");
 /// assert!(archive.text.ends_with(
 ///     "\n\n- User: Which port?\n\
-///      - Assistant [calls]: read({\"path\":\"a.toml\"})\n\
-///      - Tool: port = 8080"
+///      - Assistant [calls]: read(path=\"a.toml\")\n\
+///      - Tool[read]: port = 8080"
 /// ));
 /// ```
-pub fn archive<V>(
-    view: &V,
-    messages: impl IntoIterator<Item = usize>,
+#[must_use]
+pub fn archive(
+    transcript: &Transcript,
     bound: u64,
     count: impl Fn(&str) -> u64,
-) -> Option<Excerpt>
-where
-    V: Conversation + ?Sized,
-{
+) -> Option<Excerpt> {
     let mut lines: Vec<Line> = Vec::new();
     let mut newest = String::new();
-    let mut total = 0;
-    for index in messages {
-        if view.message(index).role.is_fixed() {
-            continue;
-        }
-        for line in lines_of(view, index) {
+    let total = transcript.len();
+    for (message, parts) in transcript.messages().iter().enumerate() {
+        for line in lines_of(parts) {
             lines.push(Line {
-                message: total,
+                message,
                 text: shortened(&line, LINE),
             });
             newest = line;
         }
-        total += 1;
     }
 
     let record = |kept: usize, newest: &str| {
@@ -98,29 +94,30 @@ struct Line {
 }
 
 /// The lines of a message, whatever their length.
-fn lines_of<V>(view: &V, index: usize) -> impl Iterator<Item = String>
-where
-    V: Conversation + ?Sized,
-{
+fn lines_of(parts: &[TranscriptPart]) -> impl Iterator<Item = String> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    for_each_said(view, index, |said| {
-        let (label, between) = match said.kind {
-            Kind::Thinking => return,
-            Kind::Text => (said.who.to_owned(), r"\n"),
-            Kind::Call => (format!("{} [calls]", said.who), "; "),
-            Kind::Result if said.who.is_empty() => ("Tool".to_owned(), ""),
-            Kind::Result => (format!("Tool[{}]", said.who), ""),
+    for part in parts {
+        let (label, between) = match part.kind {
+            PartKind::Thinking => continue,
+            PartKind::Text => (part.speaker.clone(), r"\n"),
+            PartKind::ToolCall => (format!("{} [calls]", part.speaker), "; "),
+            PartKind::ToolResult if part.tool.is_empty() => ("Tool".to_owned(), ""),
+            PartKind::ToolResult => (format!("Tool[{}]", part.tool), ""),
         };
-        let text = one_line(said.text);
+        let text = match part.kind {
+            PartKind::ToolCall => Cow::Owned(call(part, &ItemCaps::default())),
+            _ => Cow::Borrowed(&*part.text),
+        };
+        let text = one_line(&text);
         match lines.last_mut() {
             // What a message says is one line, and its calls are; each result is one of its own.
-            Some((last, line)) if *last == label && said.kind != Kind::Result => {
+            Some((last, line)) if *last == label && part.kind != PartKind::ToolResult => {
                 line.push_str(between);
                 line.push_str(&text);
             }
             _ => lines.push((label, text.into_owned())),
         }
-    });
+    }
     lines
         .into_iter()
         .map(|(label, text)| format!("- {label}: {text}"))
@@ -154,7 +151,11 @@ mod tests {
     fn of(json: &str, bound: u64) -> Option<Excerpt> {
         let chat: ChatRequest =
             serde_json::from_str(&format!(r#"{{"model":"m","messages":{json}}}"#)).unwrap();
-        archive(&chat, 0..chat.len(), bound, chars)
+        of_chat(&chat, bound)
+    }
+
+    fn of_chat(chat: &ChatRequest, bound: u64) -> Option<Excerpt> {
+        archive(&Transcript::of(chat, 0..chat.messages.len()), bound, chars)
     }
 
     #[test]
@@ -177,12 +178,12 @@ mod tests {
         let expected = [
             HEADING,
             "",
-            r"- User: Read\n  a.rs\n(image)",
+            r"- User: Read\n  a.rs\n(image, not shown)",
             "- Assistant: Both.",
-            r#"- Assistant [calls]: read({"path":"a.rs"}); list({})"#,
+            r#"- Assistant [calls]: read(path="a.rs"); list()"#,
             r"- Tool[read]: fn a() {\n}",
-            "- Tool: a.rs",
-            "- Tool: b.rs",
+            "- Tool[list]: a.rs",
+            "- Tool[list]: b.rs",
             "- User Ann: Thanks.",
         ];
         assert_eq!(record.text.lines().collect::<Vec<_>>(), expected);
@@ -193,7 +194,7 @@ mod tests {
     fn a46_a_line_has_at_most_500_characters_and_says_what_is_missing() {
         let long = "é".repeat(2_000);
         let chat = ChatRequest::new("m", [ChatMessage::user(long)]);
-        let record = archive(&chat, [0], 10_000, chars).unwrap();
+        let record = of_chat(&chat, 10_000).unwrap();
         let line = record.text.lines().last().unwrap();
         let shown = line.chars().filter(|&char| char == 'é').count();
         assert!((490..=500).contains(&line.chars().count()), "{line}");
@@ -207,7 +208,7 @@ mod tests {
     fn a47_the_newest_lines_are_kept_and_the_rest_is_counted() {
         let message = |number| ChatMessage::user(format!("message {number}"));
         let chat = ChatRequest::new("m", (0..100).map(message));
-        let record = archive(&chat, 0..100, 500, chars).unwrap();
+        let record = of_chat(&chat, 500).unwrap();
         let lines: Vec<_> = record.text.lines().skip(2).collect();
         assert_eq!(
             lines[0],
@@ -283,8 +284,8 @@ mod tests {
             let chat = ChatRequest::new("m", messages);
             // As it stands in its envelope.
             let cost = |text: &str| chars(&Envelope::quote(text));
-            let all = archive(&chat, 0..chat.len(), u64::MAX, chars);
-            let record = archive(&chat, 0..chat.len(), bound, chars);
+            let all = of_chat(&chat, u64::MAX);
+            let record = of_chat(&chat, bound);
             let Some(all) = all else {
                 prop_assert_eq!(record, None);
                 return Ok(());

@@ -7,7 +7,6 @@ mod input_budget;
 mod largest;
 mod one_line;
 mod quote;
-mod said;
 mod transcript;
 mod turn_start;
 
@@ -16,9 +15,8 @@ pub use self::envelope::Envelope;
 pub use self::excerpt::Excerpt;
 pub use self::input_budget::input_budget;
 pub use self::quote::quote_inside;
-pub use self::transcript::{transcript, transcript_within};
+pub use self::transcript::{Chunk, ItemCaps, PartKind, Transcript, TranscriptPart};
 pub use self::turn_start::with_turn_start;
 
 use self::largest::largest;
 use self::one_line::one_line;
-use self::said::{Kind, for_each_said};

@@ -1,5 +1,5 @@
 use contextfit_core::request::Conversation;
-use contextfit_core::summary::{Envelope, archive, with_turn_start};
+use contextfit_core::summary::{Envelope, Transcript, archive, with_turn_start};
 
 use super::Fitter;
 use super::parts::{Part, Wanted};
@@ -149,7 +149,8 @@ fn archive_of<V: Conversation>(
     };
     let quoted = |text: &str| rewrite.count(&Envelope::quote(text));
     let left = bound.saturating_sub(joint);
-    let Some(record) = archive(view, messages.iter().copied(), left, quoted) else {
+    let transcript = Transcript::of(view, messages.iter().copied());
+    let Some(record) = archive(&transcript, left, quoted) else {
         stand.omitted += messages.len();
         return earlier;
     };

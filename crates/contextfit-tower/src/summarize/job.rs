@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use contextfit_core::estimate::Estimator;
 use contextfit_core::request::Conversation;
-use contextfit_core::summary::{input_budget, quote_inside, transcript_within};
+use contextfit_core::summary::{ItemCaps, Transcript, input_budget, quote_inside};
 
 use super::prompt::Prompt;
 use crate::Usage;
@@ -20,6 +20,8 @@ pub struct SummaryJob {
     pub kind: SummaryKind,
     /// The messages to summarize, as quoted text in a `<conversation>` element.
     pub transcript: String,
+    /// The messages to summarize, part by part and in full, for a summarizer that is no model.
+    pub conversation: Transcript,
     /// The summary of what came before them, to be updated and not to be lost.
     pub previous: Option<String>,
     /// How many messages the transcript holds. 0 if the previous summary itself is too long and
@@ -49,6 +51,7 @@ impl SummaryJob {
         Self {
             kind,
             transcript: String::new(),
+            conversation: Transcript::default(),
             previous,
             messages: 0,
             omitted: 0,
@@ -71,10 +74,13 @@ impl SummaryJob {
         let budget = window.map_or(u64::MAX, |window| self.input_budget(window));
         // Without a window, nothing has to be counted.
         let count = |text: &str| window.map_or(0, |_| self.count(text));
-        let read = transcript_within(view, messages, budget, count);
-        self.transcript = read.text;
-        self.messages = read.messages;
-        self.omitted = read.omitted;
+        let all = Transcript::of(view, messages);
+        let mut chunks = all.chunks(budget, 1, &ItemCaps::default(), count);
+        let newest = chunks.pop().unwrap_or_default();
+        self.transcript = newest.text;
+        self.messages = newest.messages.len();
+        self.conversation = newest.messages;
+        self.omitted = newest.omitted;
         self
     }
 
