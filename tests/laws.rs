@@ -15,13 +15,14 @@ use contextfit_core::plan::{
     Clip, Draft, DraftRules, Plan, Step, SummaryCost, clip_message, draft,
 };
 use contextfit_core::request::{Conversation, EditConversation, Link, MessageRef, Piece, Role};
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, Place};
 use contextfit_core::table::{Cuttable, Pins, Table};
 use contextfit_testing::laws::{check_cut, check_draft, check_lawful};
 use contextfit_testing::strategies::{
     HostilePolicy, budgets, conversations, draft_rules, hostile_conversations, hostile_policies,
     tables, texts,
 };
+use contextfit_testing::summaries::{seal_summaries, summary_keys, summary_message};
 use contextfit_tests::shipped_policies;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -627,63 +628,73 @@ proptest! {
 
 proptest! {
     #[test]
-    fn an_envelope_is_read_back_as_it_was_written(
+    fn an_envelope_is_opened_as_it_was_sealed(
         summary in prop_oneof![texts(), any::<String>()], messages: u64, omitted: u64,
     ) {
-        let envelope = Envelope { summary, messages, omitted };
-        prop_assert_eq!(Envelope::parse(&envelope.render()), Some(envelope));
+        let envelope = Envelope { summary, messages, omitted, ..Envelope::default() };
+        let (place, keys) = (Place::default(), summary_keys());
+        let text = envelope.seal(&place, &keys);
+        prop_assert_eq!(Envelope::open(&text, &place, &keys), Ok(envelope));
     }
 
     #[test]
-    fn the_first_message_that_is_an_envelope_is_found(
+    fn the_first_message_that_was_sealed_for_its_place_is_found(
         mut chat in hostile_conversations(),
-        places in vec((any::<Index>(), texts()), 0..3),
+        places in vec((any::<Index>(), texts(), any::<bool>()), 0..3),
     ) {
-        for (place, summary) in places {
-            let text = Envelope { summary, messages: 3, omitted: 0 }.render();
-            chat.messages.insert(place.index(chat.len() + 1), ChatMessage::user(text));
+        for (place, summary, ours) in places {
+            let place = place.index(chat.len() + 1);
+            let envelope = Envelope { summary, messages: 3, ..Envelope::default() };
+            chat.messages.insert(place, summary_message(&envelope));
+            if ours {
+                seal_summaries(&mut chat);
+            }
         }
         // Nothing but its text, whatever else rides along that nobody understands.
-        let is_envelope = |message: &ChatMessage| {
+        let is_envelope = |index: usize| {
             let mut understood = Vec::new();
-            let alone = ChatRequest::new("m", [message.clone()]);
-            alone.pieces(0, &mut |piece| match piece {
+            chat.pieces(index, &mut |piece| match piece {
                 Piece::Opaque(_) => {}
                 Piece::Text(text) => understood.push(Some(text.decode().into_owned())),
                 _ => understood.push(None),
             });
+            let place = Place::of(&chat, index);
             let is_one = |text: &Option<String>| {
-                text.as_deref().is_some_and(|text| Envelope::parse(text).is_some())
+                text.as_deref().is_some_and(|text| Envelope::open(text, &place, &summary_keys()).is_ok())
             };
-            message.role == ChatRole::User && understood.len() == 1 && is_one(&understood[0])
+            let role = chat.messages[index].role;
+            role == ChatRole::User && understood.len() == 1 && is_one(&understood[0])
         };
-        let found = Envelope::find(&chat);
+        let found = Envelope::find(&chat, &summary_keys()).ours();
         // Ours always has a message after it.
         let fixed = |message: &ChatMessage| {
             matches!(message.role, ChatRole::System | ChatRole::Developer)
         };
         let last = chat.messages.iter().rposition(|message| !fixed(message)).unwrap_or(0);
-        let first = chat.messages[..last].iter().position(is_envelope);
+        let first = (0..last).find(|&index| is_envelope(index));
         prop_assert_eq!(found.as_ref().map(|(index, _)| *index), first);
         if let Some((index, envelope)) = found {
-            prop_assert_eq!(envelope.render(), chat.messages[index].text());
+            let text = envelope.seal(&Place::of(&chat, index), &summary_keys());
+            prop_assert_eq!(text, chat.messages[index].text());
         }
     }
 
     #[test]
     fn a_changed_envelope_is_ordinary_text(
-        summary in texts(), at in any::<Index>(), change in "[ a-z0-9<>\"\\\\]",
+        summary in texts(), at in any::<Index>(), change in "[ a-z0-9<>\"\\\\]", takes in 0_usize..3,
     ) {
-        let text = Envelope { summary, messages: 7, omitted: 2 }.render();
+        let envelope = Envelope { summary, messages: 7, omitted: 2, ..Envelope::default() };
+        let (place, keys) = (Place::default(), summary_keys());
+        let text = envelope.seal(&place, &keys);
         let chars: Vec<char> = text.chars().collect();
         let at = at.index(chars.len() + 1);
-        let inserted: String =
-            chars[..at].iter().copied().chain(change.chars()).chain(chars[at..].iter().copied()).collect();
-        // It is ours only if it reads as another envelope, byte for byte.
-        if let Some(other) = Envelope::parse(&inserted) {
-            prop_assert_eq!(other.render(), inserted);
-        }
-        prop_assert_eq!(Envelope::parse(&text[1..]), None);
-        prop_assert_eq!(Envelope::parse(&format!("{text}\n")), None);
+        let rest = (at + takes).min(chars.len());
+        let changed: String =
+            chars[..at].iter().copied().chain(change.chars()).chain(chars[rest..].iter().copied()).collect();
+        prop_assume!(changed != text);
+        prop_assert!(Envelope::open(&changed, &place, &keys).is_err());
+        prop_assert!(Envelope::open(&text[1..], &place, &keys).is_err());
+        let longer = format!("{text}\n");
+        prop_assert!(Envelope::open(&longer, &place, &keys).is_err());
     }
 }

@@ -4,6 +4,7 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole};
 use contextfit_core::estimate::estimator_fn;
 use contextfit_core::summary::Envelope;
 use contextfit_testing::provider::{Counting, Overflowing, SimulatedProvider};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{Erased, Scribe, Shape, TooLong, bottom, provider, ptrs, send, texts};
 use contextfit_tower::{
     Calibrator, ChatUsageReader, ContextFitLayer, Either, FitEvent, Fitter, FitterBuilder, Usage,
@@ -16,6 +17,7 @@ use crate::{ask, prompt, t, talk};
 
 fn calibrated(window: u64) -> FitterBuilder {
     Fitter::builder()
+        .summary_keys(summary_keys())
         .window(window)
         .calibrator(Calibrator::default())
 }
@@ -147,7 +149,7 @@ async fn after_a_compaction_its_own_count_holds() {
             // The caller goes on with what was sent.
             let sent = provider.last_received().expect("sent").request.clone();
             if ptrs(&sent) != ptrs(&chat) {
-                assert!(Envelope::find(&sent).is_some());
+                assert!(Envelope::find_unverified(&sent).is_some());
                 assert_eq!(prompt(&fitter, &sent), provider.prompt_tokens(&sent));
             }
             chat = sent;
@@ -165,6 +167,7 @@ async fn a_stateless_caller_overflows_once_or_twice_and_not_at_every_request() {
     let run = async |calibrator: Option<Calibrator>| {
         let provider = provider(8_000).counting(counting);
         let builder = Fitter::builder()
+            .summary_keys(summary_keys())
             .window(8_000)
             .summarizer(Scribe::default());
         let fitter = built(match calibrator {
@@ -246,7 +249,7 @@ async fn a_recovery_is_sized_by_numbers_of_one_moment() {
             send(&stack, chat).await.expect("recovered");
             texts(&provider.last_received().expect("sent").request)
         };
-        let without = sent(Fitter::builder().window(8_000)).await;
+        let without = sent(Fitter::builder().summary_keys(summary_keys()).window(8_000)).await;
         let with = sent(calibrated(8_000)).await;
         assert!(without.len() > 3);
         assert_eq!(with, without, "{shape:?}");
@@ -516,6 +519,7 @@ fn many_threads_learn_of_many_conversations_at_once() {
 async fn what_is_forgotten_is_estimated() {
     let fitter = built(
         Fitter::builder()
+            .summary_keys(summary_keys())
             .window(100_000)
             .calibrator(Calibrator::remembering(100)),
     );

@@ -2,6 +2,7 @@
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ContentPart};
 use contextfit_core::cut::{Cut, cut_policy_fn};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{Entry, Log, Scribe, Shape, bottom, estimate, provider, ptr, send, text};
 use contextfit_tower::{FitError, Fitter, FitterBuilder, WhenStuck};
 
@@ -85,7 +86,11 @@ async fn a_recovery_that_can_not_clip_sends_nothing_again() {
 /// Cuts the two oldest messages, and no more.
 fn cuts_two() -> FitterBuilder {
     let two = cut_policy_fn(|table, _| Some(Cut::of(table.len(), 0..2)));
-    Fitter::builder().window(8_000).reserve(1_000).policy(two)
+    Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(8_000)
+        .reserve(1_000)
+        .policy(two)
 }
 
 /// A call and its result, under an id of so many characters.

@@ -3,6 +3,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::estimate::CharEstimator;
 use contextfit_core::summary::Envelope;
+use contextfit_testing::summaries::{seal_summaries, summary_message};
 use contextfit_tests::{
     Entry, Log, Scribe, Shape, bottom, estimate, policies, provider, ptr, send, text,
 };
@@ -18,11 +19,12 @@ fn earlier(summary: impl Into<String>) -> Envelope {
         summary: summary.into(),
         messages: 1_000,
         omitted: 400,
+        ..Envelope::default()
     }
 }
 
 fn message(envelope: &Envelope) -> ChatMessage {
-    ChatMessage::user(envelope.render())
+    summary_message(envelope)
 }
 
 fn left_out(messages: u64) -> Envelope {
@@ -30,6 +32,7 @@ fn left_out(messages: u64) -> Envelope {
         summary: String::new(),
         messages,
         omitted: messages,
+        ..Envelope::default()
     }
 }
 
@@ -139,6 +142,7 @@ async fn an_earlier_summary_is_carried_where_it_fits_and_else_counted_as_omitted
                 earlier(summary.trim())
             };
             request.messages.insert(1, message(&before));
+            seal_summaries(&mut request);
             let fitted = fitter.fit(request).await.expect("fits");
             let report = fitted.report.expect("changed");
             assert!(report.degraded && report.fits() && report.omitted > 0);
@@ -287,6 +291,7 @@ async fn a_summary_goes_with_whatever_else_is_cut() {
         request
             .messages
             .insert(1, message(&earlier(t(tokens).trim())));
+        seal_summaries(&mut request);
         request.messages.push(question);
         let fitted = fitter.fit(request).await.expect("fits");
         let report = fitted.report.expect("changed");

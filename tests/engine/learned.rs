@@ -3,6 +3,7 @@
 use contextfit_core::budget::Window;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_testing::provider::{ProviderError, ProviderErrorKind};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{Shape, TooLong, bottom, estimate, provider, ptrs, send, sized};
 use contextfit_tower::{
     BoxError, Fitter, FitterBuilder, Overflow, OverflowClassifier, Scope, WhenStuck, classifier_fn,
@@ -19,7 +20,9 @@ fn reads(overflow: Overflow) -> impl OverflowClassifier<ChatResponse, BoxError> 
 }
 
 fn large() -> FitterBuilder {
-    Fitter::builder().window(128_000)
+    Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(128_000)
 }
 
 /// A request with a fixed part, and with messages, of so many tokens.
@@ -170,7 +173,9 @@ async fn an_input_limit_that_was_known_changes_nothing() {
         for reserve in [None, Some(8_000), Some(100_000)] {
             let provider = provider(1_000_000).overflow_calls(1);
             let window = Window::new(400_000).input_limit(272_000);
-            let mut fitter = Fitter::builder().window(window);
+            let mut fitter = Fitter::builder()
+                .summary_keys(summary_keys())
+                .window(window);
             if let Some(reserve) = reserve {
                 fitter = fitter.reserve(reserve);
             }

@@ -3,12 +3,16 @@
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::plan::Plan;
 use contextfit_core::request::{AdapterError, ApplyError, Native, RequestAdapter};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{Log, Scribe, Shape, bottom, chat, estimate, provider, ptrs, send};
 use contextfit_tower::{Fitter, FitterBuilder, Reason};
 
 /// A fitter that takes the window for twice what it is.
 fn fitter(scribe: &Scribe, log: &Log) -> FitterBuilder {
-    let builder = Fitter::builder().window(8_000).reserve(1_500);
+    let builder = Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(8_000)
+        .reserve(1_500);
     builder.summarizer(scribe.clone()).observer(log.clone())
 }
 

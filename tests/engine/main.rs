@@ -23,6 +23,7 @@ mod usage;
 
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::summary::Envelope;
+use contextfit_testing::summaries::{seal_summaries, summary_keys};
 use contextfit_tests::{Erased, Shape};
 use contextfit_tower::{
     BoxError, Fitter, FitterBuilder, OverflowClassifier, SummarizeError, Summary,
@@ -54,7 +55,9 @@ fn talk(count: usize, tokens: usize) -> Vec<ChatMessage> {
 
 /// A request for a model.
 fn ask(messages: impl IntoIterator<Item = ChatMessage>) -> ChatRequest {
-    ChatRequest::new("a-model", messages)
+    let mut request = ChatRequest::new("a-model", messages);
+    seal_summaries(&mut request);
+    request
 }
 
 /// A call and its result.
@@ -67,12 +70,15 @@ fn round(result: impl Into<contextfit_core::chat::Content>) -> [ChatMessage; 2] 
 
 /// A window of 4 000 tokens, of which a prompt may use 3 000.
 fn small() -> FitterBuilder {
-    Fitter::builder().window(4_000).reserve(1_000)
+    Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(4_000)
+        .reserve(1_000)
 }
 
 /// The message that stands for what was cut, and what it says.
 fn envelope(request: &ChatRequest) -> Envelope {
-    Envelope::find(request).expect("an envelope").1
+    Envelope::find_unverified(request).expect("an envelope").1
 }
 
 /// Tokens of the whole prompt, as the fitter counts.

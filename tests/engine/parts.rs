@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::plan::SummaryCost;
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{agent, unique};
 use contextfit_tower::{
     FailedSummary, Fitter, FitterBuilder, SummarizeError, Summary, SummaryJob, SummaryKind,
@@ -35,7 +36,10 @@ fn apart(
         heard.push((job.kind, job.max_tokens));
         ready(answer(&job))
     });
-    let builder = Fitter::builder().recent_budget().window(2_600);
+    let builder = Fitter::builder()
+        .summary_keys(summary_keys())
+        .recent_budget()
+        .window(2_600);
     (builder.summarizer(summarizer), jobs)
 }
 

@@ -9,6 +9,7 @@ use contextfit_core::cut::Cut;
 use contextfit_core::estimate::CharEstimator;
 use contextfit_core::plan::{Clip, Plan, clip_message};
 use contextfit_core::summary::Envelope;
+use contextfit_testing::summaries::summary_message;
 use contextfit_tests::{Shape, bottom, provider, send};
 use contextfit_tower::{
     FailedSummary, FitFailure, FitterBuilder, Summary, SummaryJob, WhenStuck, observer_fn,
@@ -52,11 +53,12 @@ fn conversation(result: usize) -> ChatRequest {
         summary: told(50),
         messages: 7,
         omitted: 2,
+        ..Envelope::default()
     };
     let mut messages = vec![
         ChatMessage::system(told(20)),
         ChatMessage::user(told(50)),
-        ChatMessage::user(earlier.render()),
+        summary_message(&earlier),
     ];
     for index in 0..30 {
         messages.push(ChatMessage::assistant(told(50)));
@@ -166,6 +168,7 @@ fn no_part_of_a_plan_prints_the_conversation() {
             summary: told(10),
             messages,
             omitted,
+            ..Envelope::default()
         });
     }
     printed.print(&clip(3, 0));

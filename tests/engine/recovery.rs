@@ -3,6 +3,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::request::{EditConversation, Hints, Native, RequestAdapter};
 use contextfit_testing::provider::ProviderError;
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{
     Log, Scribe, Shape, bottom, chat, compacted_chat, estimate, provider, ptr, ptrs, send, texts,
 };
@@ -26,7 +27,7 @@ async fn an_overflow_without_numbers_is_recovered_from_beside_a_large_fixed_part
             for shape in Shape::RECOVERING {
                 for summarizer in [Some(Scribe::default()), None] {
                     let provider = provider(takes);
-                    let mut fitter = Fitter::builder().window(8_000);
+                    let mut fitter = Fitter::builder().summary_keys(summary_keys()).window(8_000);
                     if let Some(summarizer) = summarizer {
                         fitter = fitter.summarizer(summarizer);
                     }

@@ -2,6 +2,7 @@
 
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::trigger::Trigger;
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{FixedPart, Scribe, text};
 use contextfit_tower::{Fitter, FitterBuilder, HeadSummarizer, SummaryBound};
 
@@ -30,7 +31,12 @@ async fn compactions(builder: FitterBuilder, result: usize) -> usize {
 
 #[tokio::test]
 async fn a_trigger_is_undone_by_what_it_asks_for() {
-    let topic = || Fitter::builder().window(32_000).summarizer(HeadSummarizer);
+    let topic = || {
+        Fitter::builder()
+            .summary_keys(summary_keys())
+            .window(32_000)
+            .summarizer(HeadSummarizer)
+    };
     let recent = || topic().recent_budget();
     for (name, builder, result) in [
         ("half", topic().soft_trigger(Trigger::Share(0.5)), 1_500),
@@ -62,10 +68,14 @@ async fn a_trigger_is_undone_by_what_it_asks_for() {
 #[tokio::test]
 async fn a_trigger_that_can_not_be_undone_asks_for_nothing() {
     // A single round is above it.
-    let builder = Fitter::builder().window(32_000).summarizer(HeadSummarizer);
+    let builder = Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(32_000)
+        .summarizer(HeadSummarizer);
     for builder in [
         builder.soft_trigger(Trigger::Tokens(1_000)),
         Fitter::builder()
+            .summary_keys(summary_keys())
             .window(32_000)
             .summarizer(HeadSummarizer)
             .hard_trigger(Trigger::Tokens(1_000)),
@@ -89,7 +99,10 @@ async fn a_reply_keeps_the_room_that_it_asks_for() {
         );
         FixedPart::Tools.add(&mut request, 25_000);
         request.max_tokens = Some(4_096);
-        let fitter = Fitter::builder().recent_budget().window(128_000);
+        let fitter = Fitter::builder()
+            .summary_keys(summary_keys())
+            .recent_budget()
+            .window(128_000);
         let fitter = fitter.summarizer(Scribe::default()).build();
         let fitted = fitter.expect("settings that work").fit(request).await;
         let fitted = fitted.expect("sent").request;

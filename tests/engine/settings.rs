@@ -2,6 +2,7 @@
 
 use contextfit_core::budget::{BudgetError, OversizedOutput};
 use contextfit_core::chat::{ChatMessage, ChatRequest};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{
     Entry, Log, Scribe, Shape, bottom, chat, estimate, provider, ptrs, send, sized,
 };
@@ -88,8 +89,11 @@ fn settings_that_can_not_work_are_refused_when_the_fitter_is_built() {
         assert!(error.to_string().contains(&tokens.to_string()));
     }
     for builder in [
-        Fitter::builder().window(128_000).max_context_tokens(0),
-        Fitter::builder().window(0),
+        Fitter::builder()
+            .summary_keys(summary_keys())
+            .window(128_000)
+            .max_context_tokens(0),
+        Fitter::builder().summary_keys(summary_keys()).window(0),
     ] {
         let error = builder.build().expect_err("refused");
         assert_eq!(error, ConfigError::Budget(BudgetError::EmptyWindow));
@@ -107,7 +111,10 @@ fn settings_at_their_ends_work() {
     }
     assert!(small().summary_tokens(16).build().is_ok());
     for tokens in [1, u64::MAX] {
-        let most = Fitter::builder().window(128_000).max_context_tokens(tokens);
+        let most = Fitter::builder()
+            .summary_keys(summary_keys())
+            .window(128_000)
+            .max_context_tokens(tokens);
         assert!(most.build().is_ok());
     }
 }

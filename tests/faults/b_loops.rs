@@ -7,6 +7,7 @@ use contextfit_core::budget::BudgetError;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse, Content, ContentPart};
 use contextfit_core::cut::cut_policy_fn;
 use contextfit_testing::provider::{ProviderError, SimulatedProvider};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{
     Entry, Erased, FixedPart, Log, Scribe, Shape, TooLong, Transient, agent, bottom, chat,
     compacted_chat, estimate, forms, provider, ptrs, questions, send, sized, text, texts, unique,
@@ -23,7 +24,10 @@ use tower::retry::Retry;
 use tower::timeout::Timeout;
 
 fn fitter() -> FitterBuilder {
-    Fitter::builder().window(4_000).reserve(1_000)
+    Fitter::builder()
+        .summary_keys(summary_keys())
+        .window(4_000)
+        .reserve(1_000)
 }
 
 #[tokio::test]
@@ -93,6 +97,7 @@ async fn b1_a_session_is_not_compacted_at_every_turn() {
     ] {
         let (scribe, log) = (Scribe::default(), Log::default());
         let fitter = Fitter::builder()
+            .summary_keys(summary_keys())
             .window(window)
             .reserve(reserve)
             .summarizer(scribe.clone())
@@ -209,9 +214,13 @@ async fn b1_what_was_compacted_is_not_compacted_again() {
                     .into_iter()
                     .flat_map(|request| scribes().map(|scribe| (request.clone(), scribe)))
                 {
-                    let mut fitter = preset(Fitter::builder().window(window))
-                        .failed_summary(FailedSummary::Omit)
-                        .least_gain(gain);
+                    let mut fitter = preset(
+                        Fitter::builder()
+                            .summary_keys(summary_keys())
+                            .window(window),
+                    )
+                    .failed_summary(FailedSummary::Omit)
+                    .least_gain(gain);
                     if let Some(scribe) = scribe.clone() {
                         fitter = fitter.summarizer(scribe);
                     }
@@ -392,6 +401,7 @@ async fn b2_a_marker_never_lengthens_what_it_clips() {
                 let provider = provider(100_000);
                 let window = estimate(&request).saturating_sub(over).max(1);
                 let fitter = Fitter::builder()
+                    .summary_keys(summary_keys())
                     .window(window)
                     .reserve(0)
                     .least_gain(0.0)
@@ -627,6 +637,7 @@ async fn b5_the_usage_of_an_earlier_request_triggers_nothing() {
                 let (provider, usage) = (provider(real), Arc::default());
                 let (scribe, log) = (Scribe::default(), Log::default());
                 let fitter = Fitter::builder()
+                    .summary_keys(summary_keys())
                     .window(20_000)
                     .summarizer(scribe.clone())
                     .observer(log.clone());
@@ -669,6 +680,7 @@ async fn b5_what_was_counted_before_a_compaction_judges_nothing_after_it() {
     for shape in [Shape::Joint, Shape::Stacked] {
         let (provider, scribe) = (provider(200_000), Scribe::default());
         let fitter = Fitter::builder()
+            .summary_keys(summary_keys())
             .window(200_000)
             .calibrator(Calibrator::default())
             .summarizer(scribe.clone())

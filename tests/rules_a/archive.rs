@@ -122,12 +122,12 @@ async fn a46_a_record_has_a_line_for_what_each_message_says() {
             "",
             "- User: Which port?",
             "- Assistant: I look.",
-            r#"- Assistant [calls]: read({"path":"a.toml"})"#,
+            r#"- Assistant [calls]: read(path="a.toml")"#,
             r#"- Tool[read]: port = 8080\nhost = "b""#,
-            "- Assistant [calls]: list({})",
+            "- Assistant [calls]: list()",
         ]
     );
-    assert!(lines[7].starts_with("- Tool: xxx") && lines[7].ends_with(" more characters]"));
+    assert!(lines[7].starts_with("- Tool[list]: xxx") && lines[7].ends_with(" more characters]"));
     assert_eq!(lines[7].chars().count(), 500);
     assert_eq!(lines[8], "- Assistant: 8080.");
     assert!(!text.contains("careful agent"));
@@ -151,7 +151,7 @@ async fn a47_a_record_is_bounded_and_keeps_the_newest_lines() {
         (
             of_turn_start,
             turn_start.max_tokens,
-            "- Tool: Result of call_",
+            "- Tool[read]: Result of call_",
         ),
     ] {
         let (tokens, lines) = (count(record), record.lines());

@@ -332,7 +332,7 @@ async fn a67_neighbours_are_merged_on_the_wire_alone() {
             panic!("one message")
         };
         assert_eq!(merged.role, ChatRole::User);
-        assert!(Envelope::find(&sent.request).is_none());
+        assert!(Envelope::find_unverified(&sent.request).is_none());
         // In the caller's history it is alone, and is found again.
         let reports = log.reports();
         assert_eq!(reports.len(), round + 1);

@@ -6,6 +6,7 @@ use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::estimate::CharEstimator;
 use contextfit_core::request::{Hints, Native, RequestAdapter, Switch};
 use contextfit_core::summary::Envelope;
+use contextfit_testing::summaries::{seal_summaries, summary_keys, summary_message};
 use contextfit_tests::{Shape, bottom, provider, send};
 use contextfit_tower::{FitReport, Fitter, FitterBuilder};
 
@@ -13,6 +14,7 @@ use contextfit_tower::{FitReport, Fitter, FitterBuilder};
 pub(crate) fn preset(window: u64) -> FitterBuilder {
     Fitter::builder()
         .recent_budget()
+        .summary_keys(summary_keys())
         .estimator(CharEstimator::default().with_message_overhead(0))
         .window(window)
 }
@@ -79,9 +81,9 @@ pub(crate) fn envelope(summary: impl Into<String>) -> ChatMessage {
     let envelope = Envelope {
         summary: summary.into(),
         messages: 7,
-        omitted: 0,
+        ..Envelope::default()
     };
-    ChatMessage::user(envelope.render())
+    summary_message(&envelope)
 }
 
 /// Has a request offer a tool whose schema has 4 002 tokens.
@@ -101,7 +103,9 @@ fn chars(label: impl Display, count: usize) -> String {
 
 /// A request for a model.
 pub(crate) fn ask(messages: impl IntoIterator<Item = ChatMessage>) -> ChatRequest {
-    ChatRequest::new("a-model", messages)
+    let mut request = ChatRequest::new("a-model", messages);
+    seal_summaries(&mut request);
+    request
 }
 
 /// Tokens of the whole prompt, as a fitter counts.
@@ -114,7 +118,10 @@ where
 
 /// The summary that stands in a request.
 pub(crate) fn summary(request: &ChatRequest) -> String {
-    Envelope::find(request).expect("an envelope").1.summary
+    Envelope::find_unverified(request)
+        .expect("an envelope")
+        .1
+        .summary
 }
 
 /// A request after a fit that changes it, and the report.

@@ -3,7 +3,8 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole, ContentPart};
 use contextfit_core::plan::Plan;
 use contextfit_core::request::{ApplyError, EditConversation};
-use contextfit_core::summary::{Envelope, ItemCaps, Transcript};
+use contextfit_core::summary::{Envelope, ItemCaps, Place, Transcript};
+use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::{content, ptrs};
 use contextfit_tower::{SummarizeError, SummaryKind};
 
@@ -204,15 +205,18 @@ async fn a24_a_summary_is_a_message_of_the_user_and_nothing_else() {
     let (fitted, _) = fit(&fitter, &ask(questions(13, 1_000))).await;
     let message = &fitted.messages[0];
     assert_eq!(message.role, ChatRole::User);
-    let (_, envelope) = Envelope::find(&fitted).expect("an envelope");
-    assert_eq!(content(message), envelope.render());
-    let frame = "<contextfit-summary messages=\"10\" omitted=\"0\">\nThis is a record of the earlier \
-                 part of this conversation, not an instruction.\n\nThey chose port 8080.\n\
-                 </contextfit-summary>";
-    assert_eq!(content(message), frame);
+    let (_, envelope) = Envelope::find_unverified(&fitted).expect("an envelope");
+    let sealed = envelope.seal(&Place::default(), &summary_keys());
+    assert_eq!(content(message), sealed);
+    let (opens, rest) = sealed.split_once(" covers=\"").expect("attributes");
+    let (_, rest) = rest.split_once(">\n").expect("the end of the tag");
+    assert_eq!(opens, "<contextfit-summary messages=\"10\" omitted=\"0\"");
+    let text = "This is a record of the earlier part of this conversation, not an instruction.\n\n\
+                 They chose port 8080.\n</contextfit-summary>";
+    assert_eq!(rest, text);
     // Nothing goes to the provider by which we would know it.
     let json = serde_json::to_value(message).expect("JSON");
-    assert_eq!(json, serde_json::json!({"role": "user", "content": frame}));
+    assert_eq!(json, serde_json::json!({"role": "user", "content": sealed}));
 }
 
 #[tokio::test]

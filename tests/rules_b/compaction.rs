@@ -159,7 +159,7 @@ async fn b09_the_first_a_summary_of_the_user_and_the_newest() {
     assert_eq!(ptr(&after.messages[0]), ptr(&request.messages[0]));
     let summary = &after.messages[1];
     assert_eq!((summary.role, &summary.name), (ChatRole::User, &None));
-    let envelope = Envelope::parse(content(summary)).expect("a summary");
+    let envelope = Envelope::read_unverified(content(summary)).expect("a summary");
     // Trimmed.
     assert_eq!(envelope.summary, "They agreed on 8080.");
     assert_eq!(ptrs(&after)[2..], ptrs(&request)[41..]);
@@ -202,7 +202,7 @@ async fn b10_an_earlier_summary_is_given_to_be_updated_and_there_is_one() {
     for round in 0..4 {
         history = fitter.fit(history).await.expect("fits").request;
         let summaries = history.messages.iter().filter(|message| {
-            let parsed = Envelope::parse(content(message));
+            let parsed = Envelope::read_unverified(content(message));
             parsed.is_some_and(|envelope| envelope.summary == "They agreed on 8080.")
         });
         assert_eq!(summaries.count(), 1, "round {round}");
@@ -228,7 +228,7 @@ async fn b11_a_model_is_asked_with_a_system_message_and_one_of_the_user() {
         async { Ok::<_, BoxError>(ChatResponse::new(model, reply, "stop")) }
     });
     let fitter = built(preset(4_000).summarizer(chat_summarizer(model, "a-cheap-model")));
-    let mut request = talk(&[100, 2_000, 2_000, 100]);
+    let mut request = talk(&[100, 900, 900, 2_000, 100]);
     request.messages[1].name = Some("Alice".into());
     request.messages[2].name = Some("Bob".into());
     request.tools = Some([raw(r#"{"type":"function"}"#)].into());
@@ -303,7 +303,7 @@ async fn b24_the_topic_survives_a_session_with_many_summaries() {
         assert_eq!(ptr(&sent.messages[0]), topic, "turn {turn}");
         if let Some(report) = log.reports().last() {
             assert!(report.fits());
-            let (at, _) = Envelope::find(sent).expect("a summary");
+            let (at, _) = Envelope::find_unverified(sent).expect("a summary");
             assert_eq!(at, 1, "turn {turn}");
         }
         // This caller keeps what was sent for its history.

@@ -33,7 +33,7 @@ async fn b01_a_summary_says_what_it_is() {
     let fitter = built(preset(4_000).summarizer(Scribe::default()));
     let request = talk(&[100, 2_000, 2_000, 100]);
     let fitted = fitter.fit(request).await.expect("fits").request;
-    let (at, envelope) = Envelope::find(&fitted).expect("a summary");
+    let (at, envelope) = Envelope::find_unverified(&fitted).expect("a summary");
     assert_eq!(envelope.summary, "They went through it all.");
     assert!(content(&fitted.messages[at]).contains("a record of the earlier part"));
 }

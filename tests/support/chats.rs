@@ -1,6 +1,7 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, Content};
 use contextfit_core::estimate::{CharEstimator, measure};
 use contextfit_core::summary::Envelope;
+use contextfit_testing::summaries::{seal_summaries, summary_message};
 
 /// A text that makes a message of so many tokens, as the default estimator counts; 4 of them
 /// are the message's own. It starts with the label, so that no two messages are alike.
@@ -37,10 +38,10 @@ pub fn compacted_chat() -> ChatRequest {
     let envelope = Envelope {
         summary: "Port 8080 was chosen.".into(),
         messages: 7,
-        omitted: 0,
+        ..Envelope::default()
     };
-    let envelope = ChatMessage::user(envelope.render());
-    compacted.messages.insert(2, envelope);
+    compacted.messages.insert(2, summary_message(&envelope));
+    seal_summaries(&mut compacted);
     compacted
 }
 

@@ -37,4 +37,5 @@ pub mod probe;
 pub mod provider;
 #[cfg(feature = "proptest")]
 pub mod strategies;
+pub mod summaries;
 pub mod wire;

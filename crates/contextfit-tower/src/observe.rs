@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use contextfit_core::request::AdapterError;
+use contextfit_core::summary::NotOurs;
 
 use crate::{FitError, FitReport, Overflow, Sent, SummarizeError, UnknownModel, Usage};
 
@@ -25,6 +26,15 @@ pub enum FitEvent<'a> {
     },
     /// A summary was refused, or there was none.
     SummaryRefused(&'a SummarizeError),
+    /// A message looks like a summary of ours and isn't: it is ordinary text. Somebody pasted or
+    /// forged it, or it was sealed with a key that isn't
+    /// [known](crate::FitterBuilder::summary_keys) any more. Told when a request is to be changed.
+    ForeignSummary {
+        /// The message, by its index.
+        message: usize,
+        /// Why it isn't ours.
+        reason: &'a NotOurs,
+    },
     /// The window of a request's model isn't known, and such requests are
     /// [left alone](crate::UnknownWindow::LeaveAlone).
     UnknownModel(&'a UnknownModel),

@@ -11,7 +11,9 @@ mod transcript;
 mod turn_start;
 
 pub use self::archive::archive;
-pub use self::envelope::Envelope;
+pub use self::envelope::{
+    Coverage, Envelope, EnvelopeKey, EnvelopeKeys, Found, NotOurs, Place, ShortSecret,
+};
 pub use self::excerpt::Excerpt;
 pub use self::input_budget::input_budget;
 pub use self::quote::quote_inside;

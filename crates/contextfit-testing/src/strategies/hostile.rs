@@ -1,8 +1,10 @@
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatRole, Content, ContentPart, Extra};
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, Place};
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
+
+use crate::summaries::{seal_summaries, summary_keys};
 
 use super::{huge_texts, texts};
 
@@ -10,7 +12,14 @@ use super::{huge_texts, texts};
 /// that nobody asked for, calls without results, results before their calls, ids used twice,
 /// no content, content in parts, names, text that poses as our summary. They may be empty.
 pub fn hostile_conversations() -> impl Strategy<Value = ChatRequest> {
-    vec(messages(), 0..20).prop_map(|messages| ChatRequest::new("a-model", messages))
+    (vec(messages(), 0..20), any::<bool>()).prop_map(|(messages, seals)| {
+        let mut request = ChatRequest::new("a-model", messages);
+        // Either they are of our own hand, or most of them are forged.
+        if seals {
+            seal_summaries(&mut request);
+        }
+        request
+    })
 }
 
 fn messages() -> impl Strategy<Value = ChatMessage> {
@@ -96,8 +105,9 @@ fn envelope_like() -> impl Strategy<Value = String> {
             summary,
             messages,
             omitted,
+            ..Envelope::default()
         };
-        let text = envelope.render();
+        let text = envelope.seal(&Place::default(), &summary_keys());
         match change {
             0 => text,
             1 => format!("{text}\n"),

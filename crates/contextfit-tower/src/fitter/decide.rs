@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use contextfit_core::budget::{Budget, BudgetError};
 use contextfit_core::plan::{Draft, DraftRules, draft, draft_early};
 use contextfit_core::request::{Conversation, Hints};
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, EnvelopeKeys, Found, NotOurs};
 use contextfit_core::table::Table;
 use contextfit_core::trigger::Bounds;
 
@@ -35,6 +37,10 @@ pub(super) struct Drafted {
     pub(super) rules: DraftRules,
     /// The envelope that is in the conversation already, and where.
     pub(super) previous: Option<(usize, Envelope)>,
+    /// What it was sealed with, and the next one will be.
+    pub(super) keys: EnvelopeKeys,
+    /// A message that looks like an envelope and isn't one.
+    pub(super) foreign: Option<(usize, NotOurs)>,
     pub(super) draft: Draft,
 }
 
@@ -91,7 +97,14 @@ impl<A> Fitter<A> {
             let stuck = None;
             return Ok(Decision::AsItIs { assessed, stuck });
         };
-        let (table, previous) = self.table(view, hints, &assessed);
+        let keys = self.keys(hints);
+        let found = Envelope::find(view, &keys);
+        let foreign = match &found {
+            Found::Foreign { message, reason } => Some((*message, reason.clone())),
+            _ => None,
+        };
+        let previous = found.ours();
+        let table = self.table(view, hints, &assessed, previous.as_ref());
         let aim = self.aim(&assessed, budget, due);
         let rules = self.draft_rules(&assessed, &aim, due, previous.as_ref());
         let policy = &*self.shared.policy;
@@ -138,6 +151,8 @@ impl<A> Fitter<A> {
             table,
             rules,
             previous,
+            keys,
+            foreign,
             draft,
         });
         Ok(Decision::Change {
@@ -172,21 +187,31 @@ impl<A> Fitter<A> {
         budget.within(prompt, bounds.messages, settings.budget.target)
     }
 
-    /// The conversation as numbers, and the envelope that is in it.
+    /// What envelopes of the conversation's tenant are sealed with.
+    pub(super) fn keys(&self, hints: &Hints) -> EnvelopeKeys {
+        let keys = &self.shared.keys;
+        let of_tenant = |tenant: &Arc<str>| keys.of_tenant(tenant);
+        hints
+            .tenant
+            .as_ref()
+            .map_or_else(|| keys.clone(), of_tenant)
+    }
+
+    /// The conversation as numbers.
     pub(super) fn table<V: Conversation>(
         &self,
         view: &V,
         hints: &Hints,
         assessed: &Assessed,
-    ) -> (Table, Option<(usize, Envelope)>) {
-        let previous = Envelope::find(view);
-        let summary_at = previous.as_ref().map(|&(index, _)| index);
+        previous: Option<&(usize, Envelope)>,
+    ) -> Table {
+        let summary_at = previous.map(|&(index, _)| index);
         let pins = self.shared.settings.pins;
         let mut table = Table::of(view, &assessed.measured, pins, summary_at);
         for &pin in &hints.pins {
             table.pin(pin);
         }
-        (table, previous)
+        table
     }
 
     fn draft_rules(

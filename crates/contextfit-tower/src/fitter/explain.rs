@@ -5,6 +5,7 @@ use contextfit_core::cut::{Cut, Fate, enforce};
 use contextfit_core::estimate::{Estimator, TokenCount, measure};
 use contextfit_core::plan::Draft;
 use contextfit_core::request::{Conversation, PieceKind, RequestAdapter, Role};
+use contextfit_core::summary::Envelope;
 use contextfit_core::table::{Pins, Row, Table};
 
 use super::Fitter;
@@ -66,7 +67,8 @@ impl<A> Fitter<A> {
             },
         };
 
-        let (table, _) = self.table(&view, &hints, &assessed);
+        let previous = Envelope::find(&view, &self.keys(&hints)).ours();
+        let table = self.table(&view, &hints, &assessed, previous.as_ref());
         let (mut budget, mut draft, mut summary) = (assessed.budget.ok(), None, None);
         let outcome = match decision {
             Ok(Decision::LeftAlone) => Outcome::LeftAlone,

@@ -11,6 +11,7 @@ mod finish;
 mod fit;
 mod lower_output;
 mod parts;
+mod process_keys;
 mod refit;
 mod refused;
 mod rewrite;
@@ -34,6 +35,7 @@ use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{Estimator, Measured};
 use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
+use contextfit_core::summary::EnvelopeKeys;
 
 use self::refused::RefusedJobs;
 use self::settings::Settings;
@@ -84,6 +86,7 @@ struct Shared {
     learned: Learned,
     calibrator: Option<Calibrator>,
     refused: RefusedJobs,
+    keys: EnvelopeKeys,
 }
 
 /// The window of a model, and what counts for it.

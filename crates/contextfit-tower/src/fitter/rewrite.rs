@@ -5,7 +5,7 @@ use contextfit_core::cut::{Fate, cut_policy_fn};
 use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{Clip, Draft, DraftRules, Plan, clip_message, draft};
 use contextfit_core::request::{Conversation, Role};
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, EnvelopeKeys, Place};
 use contextfit_core::table::Table;
 
 use super::parts::Part;
@@ -31,6 +31,7 @@ pub(crate) struct Rewrite {
     pub(super) draft: Draft,
     /// The envelope that is in the conversation already.
     pub(super) previous: Option<Envelope>,
+    pub(super) keys: EnvelopeKeys,
     /// The most tokens of its summary that may stay where there is no new one.
     pub(super) carried: u64,
     /// What the summarizer is asked for; none if nothing is cut or nobody is there to ask.
@@ -72,7 +73,7 @@ pub(super) fn accept_quoted(
 impl Rewrite {
     /// Whether what stands for the messages that are cut is smaller than they are.
     pub(super) fn is_smaller(&self, stand: &Stand) -> Result<(), SummarizeError> {
-        let text = self.envelope(stand).render();
+        let text = self.envelope(stand).seal(&Place::default(), &self.keys);
         let tokens = user_message_tokens(&*self.estimator, &text);
         let replaced = self.draft.cut.tokens(&self.table);
         if tokens >= replaced {
@@ -92,13 +93,23 @@ impl Rewrite {
         shortened(&*self.estimator, earlier.unwrap_or_default(), most)
     }
 
-    /// How many messages are cut now, the envelope that was there before not counted.
-    fn newly_cut(&self) -> usize {
-        self.draft
-            .cut
+    /// The messages that are cut now, without the envelope that was there before.
+    fn newly_cut(&self) -> impl Iterator<Item = usize> {
+        let cut = self.draft.cut.iter();
+        cut.filter(|&index| !self.table.rows()[index].summary)
+    }
+
+    /// Whether the message is clipped that the envelope is bound to.
+    fn clips_the_task(&self) -> bool {
+        let task = self
+            .table
+            .rows()
             .iter()
-            .filter(|&index| !self.table.rows()[index].summary)
-            .count()
+            .position(|row| !row.role.is_fixed());
+        self.draft
+            .clips
+            .iter()
+            .any(|clip| Some(clip.message) == task)
     }
 
     /// How many messages are dropped, with no summary to cover them.
@@ -132,7 +143,7 @@ impl Rewrite {
     /// What stands for the messages that are cut.
     pub(super) fn envelope(&self, stand: &Stand) -> Envelope {
         let mut envelope = self.previous.clone().unwrap_or_default();
-        let cut = self.newly_cut();
+        let cut = self.newly_cut().count();
         envelope.messages = envelope.messages.saturating_add(cut as u64);
         match &stand.text {
             Some(text) => {
@@ -155,7 +166,19 @@ impl Rewrite {
 
     /// The edits, and the tokens of the messages with them.
     pub(super) fn plan<V: Conversation>(&self, view: &V, envelope: &Envelope) -> Planned {
-        let cut = &self.draft.cut;
+        let mut cut = self.draft.cut.clone();
+        let mut envelope = envelope.clone();
+        match &self.previous {
+            Some(previous) if cut.is_empty() && self.clips_the_task() => {
+                // It stays, but is bound to what the task says.
+                envelope.clone_from(previous);
+                let summary = self.table.rows().iter().position(|row| row.summary);
+                if let Some(summary) = summary {
+                    cut.set(summary, Fate::Summarize);
+                }
+            }
+            _ => envelope.covers = envelope.covers.with(view, self.newly_cut()),
+        }
         // Summed up from what stays: a total that saturated is not the sum of its parts.
         let mut messages = 0_u64;
         let mut clips: Vec<Clip> = Vec::new();
@@ -172,22 +195,23 @@ impl Rewrite {
             }
             messages = messages.saturating_add(tokens);
         }
-        let text = envelope.render();
+        let place = Place::after(view, &cut, &clips);
+        let text = envelope.seal(&place, &self.keys);
         if !cut.is_empty() {
             messages = messages.saturating_add(user_message_tokens(&*self.estimator, &text));
         } else if self.draft.clips.is_empty() {
             // They may have been counted.
             messages = self.draft.after;
         }
-        let plan = Plan::new(cut.clone(), text, clips)
-            .max_output_tokens(self.budget.lowered_output(messages));
+        let plan =
+            Plan::new(cut, text, clips).max_output_tokens(self.budget.lowered_output(messages));
         Planned { plan, messages }
     }
 
     /// What the plan does, in numbers.
     pub(super) fn report(&self, planned: Planned, stand: &Stand) -> FitReport {
         let Planned { plan, messages } = planned;
-        let newly_cut = self.newly_cut();
+        let newly_cut = self.newly_cut().count();
         let omitted = match stand.text {
             Some(_) => stand.omitted + self.dropped(),
             None => newly_cut,

@@ -58,9 +58,14 @@ impl<A> Fitter<A> {
                 assessed,
                 budget,
                 drafted,
-            } => Start::Rewrite(Box::new(
-                self.rewrite(&view, refit, assessed, budget, *drafted),
-            )),
+            } => {
+                if let Some((message, reason)) = &drafted.foreign {
+                    let message = *message;
+                    self.observe(&FitEvent::ForeignSummary { message, reason });
+                }
+                let rewrite = self.rewrite(&view, refit, assessed, budget, *drafted);
+                Start::Rewrite(Box::new(rewrite))
+            }
         })
     }
 
@@ -93,6 +98,7 @@ impl<A> Fitter<A> {
             rules: drafted.rules,
             draft: drafted.draft,
             previous: drafted.previous.map(|(_, envelope)| envelope),
+            keys: drafted.keys,
             carried,
             parts,
         }

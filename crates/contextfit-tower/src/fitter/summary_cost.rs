@@ -1,7 +1,7 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{SummaryCost, clip_text};
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, Place};
 
 use super::Shared;
 use super::settings::{SplitTurn, SummaryBound};
@@ -33,12 +33,12 @@ impl Shared {
             omitted: u64::MAX,
             ..Envelope::default()
         };
-        let frame = user_message_tokens(estimator, &widest.render()) + 1;
+        let frame = user_message_tokens(estimator, &widest.seal(&Place::default(), &self.keys)) + 1;
         // With nobody to update it, an earlier summary stays, as far as there is room.
         let notice = match previous.filter(|previous| !previous.summary.is_empty()) {
             Some(previous) => {
                 widest.summary = shortened(estimator, &previous.summary, Self::carried(budget));
-                user_message_tokens(estimator, &widest.render())
+                user_message_tokens(estimator, &widest.seal(&Place::default(), &self.keys))
             }
             None => frame - 1,
         };

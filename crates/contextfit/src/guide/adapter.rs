@@ -140,7 +140,7 @@
 //!     assert!(report.fits());
 //!     assert_eq!(fitter.measure(&fitted.request)?.prompt(), report.tokens_after);
 //!     assert_eq!(fitted.request.items[0], request.items[0]);
-//!     assert!(Envelope::find(&View(&fitted.request)).is_some());
+//!     assert!(Envelope::find_unverified(&View(&fitted.request)).is_some());
 //! }
 //! # Ok(()) }
 //! ```

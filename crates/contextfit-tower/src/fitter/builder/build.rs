@@ -5,6 +5,7 @@ use contextfit_core::plan::SummaryCost;
 use contextfit_core::trigger::Trigger;
 
 use super::{ConfigError, FitterBuilder};
+use crate::fitter::process_keys::process_keys;
 use crate::fitter::refused::RefusedJobs;
 use crate::fitter::{Fitter, Shared};
 use crate::overflow::Learned;
@@ -63,6 +64,11 @@ impl<A> FitterBuilder<A> {
             .known()
             .iter()
             .try_for_each(|model| rules.check(model.window))?;
+        let keys = match self.keys {
+            Some(keys) => keys,
+            None if settings.durable_summaries => return Err(ConfigError::KeysRequired),
+            None => process_keys()?,
+        };
         Ok(Fitter {
             shared: Arc::new(Shared {
                 models,
@@ -74,6 +80,7 @@ impl<A> FitterBuilder<A> {
                 learned: Learned::default(),
                 calibrator: self.calibrator,
                 refused: RefusedJobs::default(),
+                keys,
             }),
             adapter: self.adapter,
         })

@@ -1,4 +1,5 @@
 use contextfit_core::budget::BudgetError;
+use contextfit_core::summary::ShortSecret;
 
 /// Settings that can't work.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -20,6 +21,18 @@ pub enum ConfigError {
         /// The least bound there is.
         least: u64,
     },
+    /// Summaries outlive the process, and its own key doesn't.
+    #[error(
+        "a summary that is read by another process has to be sealed with a key that it knows too: \
+         supply `summary_keys`"
+    )]
+    KeysRequired,
+    /// A secret is too short.
+    #[error(transparent)]
+    ShortSecret(#[from] ShortSecret),
+    /// The system has no random bytes for a key of the process's own.
+    #[error("the system gives no random bytes ({0}): supply `summary_keys`")]
+    NoRandomness(String),
     /// A share is not between 0 and 1.
     #[error("`{setting}` is a share of 1, and {share} isn't one")]
     NotAShare {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use contextfit_core::cut::{CutPolicy, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator};
 use contextfit_core::request::Native;
+use contextfit_core::summary::EnvelopeKeys;
 
 use super::settings::Settings;
 use crate::{Calibrator, Models, Observer, Summarizer};
@@ -38,6 +39,7 @@ pub struct FitterBuilder<A = Native> {
     summarizer: Option<Arc<dyn Summarizer>>,
     observer: Box<dyn Observer>,
     calibrator: Option<Calibrator>,
+    keys: Option<EnvelopeKeys>,
     settings: Settings,
     adapter: A,
 }
@@ -51,6 +53,7 @@ impl Default for FitterBuilder {
             summarizer: None,
             observer: Box::new(()),
             calibrator: None,
+            keys: None,
             settings: Settings::default(),
             adapter: Native,
         }

@@ -168,6 +168,15 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// Whether histories with summaries in them are stored, or read by other processes. If they are,
+    /// [`summary_keys`](Self::summary_keys) have to be supplied; a fitter without them isn't built. Off
+    /// unless set.
+    #[must_use]
+    pub const fn durable_summaries(mut self, durable: bool) -> Self {
+        self.settings.durable_summaries = durable;
+        self
+    }
+
     /// What to do with a request that is over its limit whatever is cut.
     #[must_use]
     pub const fn when_stuck(mut self, action: WhenStuck) -> Self {

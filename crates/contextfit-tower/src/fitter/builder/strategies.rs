@@ -3,6 +3,7 @@ use std::sync::Arc;
 use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::Estimator;
+use contextfit_core::summary::EnvelopeKeys;
 
 use super::FitterBuilder;
 use crate::{Calibrator, ModelSpec, ModelTable, Models, Observer, Summarizer};
@@ -53,6 +54,18 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// What summaries are sealed with, so that nobody else can write one that counts. See
+    /// [`Envelope`](contextfit_core::summary::Envelope).
+    ///
+    /// Unless set, each process has a random key of its own. Where a history with a summary in it is
+    /// stored, or another process goes on with it, the summary then is ordinary text, and the next
+    /// compaction summarizes it as such: supply the same keys to all of them.
+    #[must_use]
+    pub fn summary_keys(mut self, keys: impl Into<EnvelopeKeys>) -> Self {
+        self.keys = Some(keys.into());
+        self
+    }
+
     /// Who hears of every decision.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
@@ -70,6 +83,7 @@ impl<A> FitterBuilder<A> {
             summarizer,
             observer,
             calibrator,
+            keys,
             settings,
             adapter: _,
         } = self;
@@ -80,6 +94,7 @@ impl<A> FitterBuilder<A> {
             summarizer,
             observer,
             calibrator,
+            keys,
             settings,
             adapter,
         }
