@@ -2,18 +2,10 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::tools::same_name;
+use super::tools::is_any_name;
 
 /// Arguments that may hold others, one for each file that a tool works on.
-const NESTS: &[&str] = &[
-    "args",
-    "changes",
-    "edits",
-    "file",
-    "files",
-    "operations",
-    "reads",
-];
+const NESTS: &str = "args changes edits file files operations reads";
 
 /// The arguments of a call, read as far as anybody asks.
 pub(super) struct Arguments<'a> {
@@ -35,14 +27,14 @@ impl<'a> Arguments<'a> {
 
     /// The values of the arguments with one of these names: texts, and of lists each of their
     /// texts; of each file, where a list of them is given. Numbers too, if `numbers` says so.
-    pub(super) fn values(&self, names: &[&str], numbers: bool) -> Vec<String> {
+    pub(super) fn values(&self, names: &str, numbers: bool) -> Vec<String> {
         let mut values = Vec::new();
         let fields = self.fields.iter().flatten();
         for (name, value) in fields {
-            if is_any(name, names) {
+            if is_any_name(name, names) {
                 read(value, numbers, &mut values);
             }
-            if !is_any(name, NESTS) {
+            if !is_any_name(name, NESTS) {
                 continue;
             }
             let nested: Vec<Fields<'_>> = list(value)
@@ -50,7 +42,7 @@ impl<'a> Arguments<'a> {
                 .filter_map(|value| serde_json::from_str(value.get()).ok())
                 .collect();
             for (name, value) in nested.iter().flatten() {
-                if is_any(name, names) {
+                if is_any_name(name, names) {
                     read(value, numbers, &mut values);
                 }
             }
@@ -60,11 +52,11 @@ impl<'a> Arguments<'a> {
 
     /// The first text among the arguments with one of these names; words of a list are put
     /// together.
-    pub(super) fn text_of(&self, names: &[&str]) -> Option<String> {
+    pub(super) fn text_of(&self, names: &str) -> Option<String> {
         let mut fields = self.fields.iter().flatten();
         fields.find_map(|(name, value)| {
             let mut words = Vec::new();
-            if is_any(name, names) {
+            if is_any_name(name, names) {
                 read(value, false, &mut words);
             }
             (!words.is_empty()).then(|| words.join(" "))
@@ -82,10 +74,6 @@ impl<'a> Arguments<'a> {
         }
         texts
     }
-}
-
-fn is_any(name: &str, names: &[&str]) -> bool {
-    names.iter().any(|known| same_name(name, known))
 }
 
 /// The texts of a value.

@@ -28,7 +28,14 @@ impl Entry {
 
     /// Tells what became of the call.
     pub(super) fn answered(&mut self, outcome: &str) {
-        self.outcome = form(outcome, OUTCOME);
+        // There is little room, and no use for how an outcome is laid out.
+        let words: Vec<&str> = outcome.split_whitespace().collect();
+        self.outcome = form(&words.join(" "), OUTCOME);
+    }
+
+    /// How much it takes to write it, in bytes.
+    pub(super) fn room(&self) -> usize {
+        self.text.len() + self.outcome.len()
     }
 }
 

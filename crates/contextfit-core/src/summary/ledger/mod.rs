@@ -368,7 +368,7 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.record(&chat, 0..4, &LedgerRules::default());
         let expected = "<ledger>\nCalls made:\n- deploy(to=\"a\")\n  → done\n\
-                        - deploy(to=\"b\")\n  → b is\\nbusy\n</ledger>";
+                        - deploy(to=\"b\")\n  → b is busy\n</ledger>";
         assert_eq!(ledger.to_string(), expected);
         ledger.record(&chat, 4..6, &LedgerRules::default());
         let expected = "<ledger>\nCalls made:\n- deploy(to=\"a\")\n  → done\n\

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::arguments::Arguments;
 use super::call::{call_line, command_line};
 use super::entry::{Entry, name_form};
-use super::tools::{Use, same_tool};
+use super::tools::{Use, is_any_tool, letters};
 use super::{patch, shell};
 
 /// What a [`Ledger`](super::Ledger) records, and how much of it.
@@ -31,14 +31,14 @@ pub struct LedgerRules {
     /// Whether files and calls are recorded.
     ours: bool,
     named: Vec<Named>,
-    /// Tools whose calls are recorded whatever their name sounds like.
+    /// Tools whose calls are recorded whatever their name sounds like; the letters of each.
     acting: Vec<String>,
-    /// Tools of which nothing is recorded.
+    /// Tools of which nothing is recorded; the letters of each.
     passed_over: Vec<String>,
     most: BTreeMap<String, usize>,
 }
 
-/// An argument whose values are recorded.
+/// An argument whose values are recorded; of names, the letters.
 #[derive(Clone, Debug)]
 struct Named {
     list: String,
@@ -68,7 +68,7 @@ impl LedgerRules {
     /// A call is longer than a path, and the newest matter most.
     const MOST_CALLS: usize = 20;
     /// However many are asked for.
-    const MOST_EVER: usize = 1_000;
+    pub(super) const MOST_EVER: usize = 1_000;
 
     /// Nothing is recorded but what is added.
     #[must_use]
@@ -92,13 +92,13 @@ impl LedgerRules {
     pub fn record(
         mut self,
         list: impl AsRef<str>,
-        tool: impl Into<String>,
-        argument: impl Into<String>,
+        tool: impl AsRef<str>,
+        argument: impl AsRef<str>,
     ) -> Self {
         self.named.push(Named {
             list: name_form(list.as_ref()),
-            tool: tool.into(),
-            argument: argument.into(),
+            tool: letters(tool.as_ref()).collect(),
+            argument: letters(argument.as_ref()).collect(),
         });
         self
     }
@@ -106,15 +106,15 @@ impl LedgerRules {
     /// Records the calls of a tool under [`CALLS_MADE`](Self::CALLS_MADE), also if its name sounds
     /// as if it only looked.
     #[must_use]
-    pub fn record_calls(mut self, tool: impl Into<String>) -> Self {
-        self.acting.push(tool.into());
+    pub fn record_calls(mut self, tool: impl AsRef<str>) -> Self {
+        self.acting.push(letters(tool.as_ref()).collect());
         self
     }
 
     /// Records nothing of a tool.
     #[must_use]
-    pub fn pass_over(mut self, tool: impl Into<String>) -> Self {
-        self.passed_over.push(tool.into());
+    pub fn pass_over(mut self, tool: impl AsRef<str>) -> Self {
+        self.passed_over.push(letters(tool.as_ref()).collect());
         self
     }
 
@@ -133,7 +133,7 @@ impl LedgerRules {
 
     /// What is recorded of a call.
     pub(super) fn records(&self, tool: &str, arguments: &str) -> Vec<Record<'_>> {
-        let is_any = |tools: &[String]| tools.iter().any(|known| same_tool(tool, known));
+        let is_any = |tools: &[String]| tools.iter().any(|known| is_any_tool(tool, known));
         if tool.trim().is_empty() || is_any(&self.passed_over) {
             return Vec::new();
         }
@@ -147,9 +147,9 @@ impl LedgerRules {
         for named in self
             .named
             .iter()
-            .filter(|named| same_tool(tool, &named.tool))
+            .filter(|named| is_any_tool(tool, &named.tool))
         {
-            let values = arguments.values(&[&named.argument], true);
+            let values = arguments.values(&named.argument, true);
             records.extend(values.iter().filter_map(|value| of(&named.list, value)));
         }
         records
@@ -214,6 +214,8 @@ fn of<'a>(list: &'a str, text: &str) -> Option<Record<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     /// What is recorded, each as `list: entry`.
     fn recorded(rules: &LedgerRules, tool: &str, arguments: &str) -> Vec<String> {
@@ -399,9 +401,9 @@ mod tests {
                 "Bash(git push)",
             ),
             (
-                "exec",
-                r#"{"cmd":["bash","-lc","make"]}"#,
-                "exec(bash -lc make)",
+                "shell",
+                r#"{"cmd":["bash","-lc","make all"]}"#,
+                "shell(make all)",
             ),
             ("run", r#"{"id":3}"#, "run(id=3)"),
         ] {
@@ -417,6 +419,7 @@ mod tests {
             ("", "{}"),
             (" ", "{}"),
             ("bash", r#"{"command":"git status 2>&1 | head -3"}"#),
+            ("shell", r#"{"command":["bash","-lc","rg 'a|b' src"]}"#),
         ] {
             assert_eq!(by_default(tool, arguments), [""; 0], "{tool}");
         }
@@ -424,7 +427,7 @@ mod tests {
 
     #[test]
     fn anybody_can_add_lists_and_leave_out_what_is_ours() {
-        let rules = LedgerRules::none().record("Tickets", "updateTicket", "ticket-id");
+        let rules = LedgerRules::none().record("Tickets", "updateTicket", "ticket id");
         assert_eq!(
             recorded(&rules, "update_ticket", r#"{"ticketId":"T 1"}"#),
             ["Tickets: T 1"]
@@ -448,5 +451,32 @@ mod tests {
             ["Calls made: get_cash()"]
         );
         assert_eq!(recorded(&rules, "deploy", "{}"), [""; 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_call_panics_and_every_entry_is_a_line(
+            tool in "(read|Edit|mv|bash|apply_patch|memory|get|[a-zÉ_.: \n]){0,3}",
+            names in vec("path|files|command|cmd|input|[a-z]", 0..4),
+            values in vec(
+                "\"[a-z \\\\'\"|;>&/]{0,12}\"|\\[(\"a\",?|1,?|\\{\"path\":\"x\"\\},?){0,3}\\]|[0-9tn{}]{0,3}",
+                4,
+            ),
+            noise in "[{}\\[\\]\",:a1\\\\ ]{0,12}",
+        ) {
+            let fields: Vec<String> = names
+                .iter()
+                .zip(&values)
+                .map(|(name, value)| format!("\"{name}\":{value}"))
+                .collect();
+            let rules = LedgerRules::default().record("Any", &tool, "path");
+            for arguments in [format!("{{{}}}", fields.join(",")), noise] {
+                for record in rules.records(&tool, &arguments) {
+                    let text = record.entry.text;
+                    prop_assert!(!text.is_empty() && !text.contains('\n'));
+                    prop_assert!(text.chars().count() <= 300);
+                }
+            }
+        }
     }
 }

@@ -29,6 +29,13 @@ const NOWHERE: &[&str] = &[
     "> /dev/null",
 ];
 
+/// The command itself, where a shell is told to run it: `bash -lc make` is `make`.
+pub(super) fn script(command: &str) -> &str {
+    let shells = ["bash -lc ", "bash -c ", "sh -c ", "zsh -lc ", "zsh -c "];
+    let told = shells.iter().find_map(|shell| command.strip_prefix(shell));
+    told.unwrap_or(command)
+}
+
 /// Whether a command of a shell only looks at something, as most do. What isn't understood does
 /// more: better to list a command in vain than to have it done again.
 pub(super) fn only_reads(command: &str) -> bool {

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::super::largest;
-use super::{Entry, Ledger};
+use super::{Entry, Ledger, LedgerRules};
 
 const OPENS: &str = "<ledger>";
 const CLOSES: &str = "</ledger>";
@@ -12,23 +12,28 @@ const LEFT_OUT: (&str, &str) = ("[", " older left out]");
 impl Ledger {
     /// Writes it for a model to read, in at most so many tokens; `count` counts those of a text.
     ///
-    /// Where there are too many entries, the oldest of the longest list are left out first. How
-    /// many were left out over time, so or because a list was full, stands with each list. It is
-    /// empty if nothing is recorded, or if not even one entry is within the bound.
+    /// Where that is too long, the list that takes the most room gives up its oldest entry, until
+    /// it fits: a few long calls don't push out many short paths. How many were left out over
+    /// time, so or because a list was full, stands with each list. The text is empty if nothing is
+    /// recorded, or if not even one entry is within the bound.
     ///
     /// The text is a whole element, and nothing in it needs to be quoted for the
     /// [`Envelope`](crate::summary::Envelope). The same ledger always gives the same bytes, and
     /// [`parse`](Self::parse) reads them back.
     pub fn render(&self, most_tokens: u64, count: impl Fn(&str) -> u64) -> String {
-        if self.is_empty() {
-            return String::new();
-        }
+        let lists = self.giving_up();
         let fits = |text: &String| count(text) <= most_tokens;
-        let written = |entries| Some(self.newest(entries).to_string()).filter(fits);
-        // Where nothing is left out, nothing has to be said of it.
-        written(self.len())
-            .or_else(|| largest(1..=self.len(), written))
-            .unwrap_or_default()
+        let written = |entries| {
+            let ledger = self.without_oldest(&lists[..lists.len() - entries]);
+            Some(ledger.to_string()).filter(fits)
+        };
+        match lists.len() {
+            0 => String::new(),
+            // Where nothing is left out, nothing has to be said of it.
+            all => written(all)
+                .or_else(|| largest(1..=all, written))
+                .unwrap_or_default(),
+        }
     }
 
     /// Reads back what [`render`](Self::render) wrote; `None` for any other text.
@@ -39,7 +44,11 @@ impl Ledger {
         let mut name = "";
         for line in lists.strip_prefix('\n')?.strip_suffix('\n')?.split('\n') {
             if let Some(entry) = line.strip_prefix(ENTRY) {
-                ledger.list(name)?.add(Entry::new(entry)?);
+                let list = ledger.list(name)?;
+                list.add(Entry::new(entry)?);
+                if list.entries.len() > LedgerRules::MOST_EVER {
+                    return None;
+                }
             } else if let Some(outcome) = line.strip_prefix(OUTCOME) {
                 ledger.list(name)?.entries.last_mut()?.answered(outcome);
             } else if let Some(left_out) = line.strip_prefix(LEFT_OUT.0) {
@@ -53,19 +62,29 @@ impl Ledger {
         (ledger.to_string() == text).then_some(ledger)
     }
 
-    /// The ledger with no more than so many entries: those of the longest list make room first.
-    fn newest(&self, entries: usize) -> Self {
-        let mut kept: Vec<usize> = self.lists.iter().map(|list| list.entries.len()).collect();
-        for _ in entries..self.len() {
-            // The first of the longest.
-            let longest = (0..kept.len()).rev().max_by_key(|&list| kept[list]);
-            if let Some(list) = longest {
-                kept[list] = kept[list].saturating_sub(1);
-            }
-        }
+    /// The lists in the order in which they give up their oldest entries, until none is left.
+    fn giving_up(&self) -> Vec<usize> {
+        let sizes = self.lists.iter().map(|list| {
+            let room: usize = list.entries.iter().map(Entry::room).sum();
+            (room, list.entries.iter())
+        });
+        let mut left: Vec<_> = sizes.collect();
+        let next = || {
+            // The first of those that take the most room.
+            let widest = (0..left.len()).rev().max_by_key(|&list| left[list].0)?;
+            let (room, entries) = &mut left[widest];
+            *room -= entries.next()?.room();
+            Some(widest)
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    /// The ledger without the oldest entry of each of these lists, which may be named repeatedly.
+    fn without_oldest(&self, lists: &[usize]) -> Self {
         let mut ledger = self.clone();
-        for (list, kept) in ledger.lists.iter_mut().zip(kept) {
-            list.keep_newest(kept);
+        for (place, list) in ledger.lists.iter_mut().enumerate() {
+            let gone = lists.iter().filter(|&&gives_up| gives_up == place).count();
+            list.keep_newest(list.entries.len() - gone);
         }
         ledger
     }
@@ -94,7 +113,6 @@ impl fmt::Display for Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LedgerRules;
     use super::*;
     use crate::chat::{ChatMessage, ChatRequest};
     use proptest::collection::vec;
@@ -140,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_of_the_longest_list_is_left_out_until_it_fits() {
+    fn the_list_that_takes_the_most_room_gives_up_its_oldest_until_it_fits() {
         let [a, b, c] = ["a", "b", "c"].map(|name| name.repeat(40));
         let call = |tool: &str, value: &str| (tool.to_owned(), value.to_owned(), String::new());
         let ledger = recorded(&[call("read", &a), call("read", &b), call("edit", &c)]);
@@ -163,6 +181,12 @@ mod tests {
         assert_eq!(ledger.render(bounds[2] - 1, chars), "");
         assert_eq!(Ledger::default().render(1_000, chars), "");
 
+        // Long calls don't push out short paths.
+        let long = "x".repeat(90);
+        let ledger = recorded(&[call("notify", &long), call("read", "a"), call("read", "b")]);
+        let paths = "<ledger>\nFiles read:\n- a\n- b\nCalls made:\n[1 older left out]\n</ledger>";
+        assert_eq!(ledger.render(100, chars), paths);
+
         // One that is left out takes less room than to say so.
         let short = recorded(&[call("read", "a"), call("read", "b")]);
         let all = "<ledger>\nFiles read:\n- a\n- b\n</ledger>";
@@ -174,6 +198,13 @@ mod tests {
         let ours =
             "<ledger>\nFiles read:\n[2 older left out]\n- a\nCalls made:\n- f()\n  → b\n</ledger>";
         assert!(Ledger::parse(ours).is_some());
+        let many = |most: u32| {
+            (0..most)
+                .map(|entry| format!("- {entry}\n"))
+                .collect::<String>()
+        };
+        let most = format!("<ledger>\nFiles read:\n{}</ledger>", many(1_000));
+        assert!(Ledger::parse(&most).is_some());
         for text in [
             "",
             "<ledger>",
@@ -195,6 +226,10 @@ mod tests {
             "<ledger>\nFiles read:\n- a\nFiles read:\n- b\n</ledger>",
             "<ledger>\n:\n- a\n</ledger>",
             "<ledger>\nFiles read:\n- a\n</ledger>\n",
+            "<ledger>\nCalls made:\n- f()\n  → b\n  → b\n</ledger>",
+            "<ledger>\nCalls made:\n- f()\n  → a  b\n</ledger>",
+            &format!("<ledger>\nFiles read:\n- {}\n</ledger>", "a".repeat(301)),
+            &format!("<ledger>\nFiles read:\n{}</ledger>", many(1_001)),
         ] {
             assert_eq!(Ledger::parse(text), None, "{text}");
         }
