@@ -10,7 +10,7 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     }
     let lines = text.split(ends_line).map(str::trim_end);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    Cow::Owned(lines.join(r"\n"))
+    Cow::Owned(lines.join(r"\n").trim_start().to_owned())
 }
 
 const fn ends_line(char: char) -> bool {
@@ -30,5 +30,6 @@ mod tests {
         assert_eq!(one_line("if a:\n    b\r\n\n \nc\n"), r"if a:\n    b\nc");
         assert_eq!(one_line("a\u{b}b\u{85}c\u{2028}d"), r"a\nb\nc\nd");
         assert_eq!(one_line("\n \n"), "");
+        assert_eq!(one_line("\u{1c} a\u{1d} "), "a");
     }
 }

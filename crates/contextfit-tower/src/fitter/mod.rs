@@ -9,6 +9,7 @@ mod explain;
 mod failed_summary;
 mod finish;
 mod fit;
+mod ledger;
 mod lower_output;
 mod parts;
 mod process_keys;
@@ -35,7 +36,7 @@ use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{Estimator, Measured};
 use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
-use contextfit_core::summary::EnvelopeKeys;
+use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 
 use self::refused::RefusedJobs;
 use self::settings::Settings;
@@ -87,6 +88,7 @@ struct Shared {
     calibrator: Option<Calibrator>,
     refused: RefusedJobs,
     keys: EnvelopeKeys,
+    ledger: LedgerRules,
 }
 
 /// The window of a model, and what counts for it.

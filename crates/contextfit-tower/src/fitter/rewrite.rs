@@ -5,7 +5,7 @@ use contextfit_core::cut::{Fate, cut_policy_fn};
 use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::{Clip, Draft, DraftRules, Plan, clip_message, draft};
 use contextfit_core::request::{Conversation, Role};
-use contextfit_core::summary::{Envelope, EnvelopeKeys, Place};
+use contextfit_core::summary::{Envelope, EnvelopeKeys, Ledger, Place};
 use contextfit_core::table::Table;
 
 use super::parts::Part;
@@ -32,6 +32,8 @@ pub(crate) struct Rewrite {
     /// The envelope that is in the conversation already.
     pub(super) previous: Option<Envelope>,
     pub(super) keys: EnvelopeKeys,
+    /// What tools did in all that is cut, now and before.
+    pub(super) ledger: Ledger,
     /// The most tokens of its summary that may stay where there is no new one.
     pub(super) carried: u64,
     /// What the summarizer is asked for; none if nothing is cut or nobody is there to ask.
@@ -145,6 +147,7 @@ impl Rewrite {
         let mut envelope = self.previous.clone().unwrap_or_default();
         let cut = self.newly_cut().count();
         envelope.messages = envelope.messages.saturating_add(cut as u64);
+        envelope.ledger.clone_from(&self.ledger);
         match &stand.text {
             Some(text) => {
                 envelope.summary.clone_from(text);

@@ -75,9 +75,10 @@ impl<A> Fitter<A> {
         refit: Option<Refit>,
         assessed: Assessed,
         budget: Budget,
-        drafted: Drafted,
+        mut drafted: Drafted,
     ) -> Rewrite {
         let due = assessed.due;
+        let ledger = self.ledger(view, &assessed, &mut drafted);
         let parts = self.parts(view, &assessed, &drafted);
         let carried = match drafted.draft.summary_bound {
             0 => Shared::carried(&budget),
@@ -99,6 +100,7 @@ impl<A> Fitter<A> {
             draft: drafted.draft,
             previous: drafted.previous.map(|(_, envelope)| envelope),
             keys: drafted.keys,
+            ledger,
             carried,
             parts,
         }

@@ -17,7 +17,7 @@ use std::fmt;
 
 use self::form::{Form, TAG};
 use self::seal::Seal;
-use super::quote_inside;
+use super::{Ledger, quote_inside};
 
 /// The message that stands for everything that was cut: a summary, and how much it covers.
 ///
@@ -52,6 +52,8 @@ pub struct Envelope {
     pub omitted: u64,
     /// Which messages these are.
     pub covers: Coverage,
+    /// What tools did in them.
+    pub ledger: Ledger,
 }
 
 /// Why a text is no envelope of ours.
@@ -107,10 +109,13 @@ impl Envelope {
         Form::read(text).map(|form| form.envelope)
     }
 
-    /// A summary as it stands in its envelope, where it can't close it.
+    /// A summary as it stands in its envelope, where it can't close it, nor pose as a ledger.
     #[must_use]
     pub fn quote(summary: &str) -> Cow<'_, str> {
-        quote_inside(TAG, summary)
+        match quote_inside(TAG, summary) {
+            Cow::Borrowed(summary) => quote_inside(Ledger::TAG, summary),
+            Cow::Owned(summary) => Cow::Owned(quote_inside(Ledger::TAG, &summary).into_owned()),
+        }
     }
 }
 
@@ -129,6 +134,7 @@ impl fmt::Debug for Envelope {
 mod tests {
     use super::*;
     use crate::chat::{ChatMessage, ChatRequest};
+    use crate::summary::LedgerRules;
     use proptest::prelude::*;
 
     fn keys(secret: &str) -> EnvelopeKeys {
@@ -217,15 +223,26 @@ mod tests {
     proptest! {
         #[test]
         fn any_summary_survives_and_can_not_end_its_envelope(
-            summary in "(</?contextfit-summary>|\\n| |[a-z]|\"){0,30}",
+            summary in "(</?contextfit-summary>|</?ledger>|\\n\\n<ledger>\\n- a|\\n| |[a-z]|\"){0,30}",
             messages: u64,
             omitted: u64,
+            paths in proptest::collection::vec("(</?ledger>|</?contextfit-summary>|\\n|[a-z]){1,9}", 0..4),
         ) {
-            let envelope = Envelope { summary, messages, omitted, ..Envelope::default() };
+            let mut ledger = Ledger::default();
+            let calls = paths.iter().map(|path| {
+                let arguments = serde_json::json!({"path": path}).to_string();
+                ChatMessage::assistant("").call("c", "read", arguments)
+            });
+            let chat = ChatRequest::new("m", calls);
+            ledger.record(&chat, 0..paths.len(), &LedgerRules::default());
+            let envelope = Envelope { summary, messages, omitted, ledger, ..Envelope::default() };
             let place = Place::default();
             let text = envelope.seal(&place, &ours());
             prop_assert_eq!(text.matches("</contextfit-summary>").count(), 1);
+            let ledgers = usize::from(!envelope.ledger.is_empty());
+            prop_assert_eq!(text.matches("</ledger>").count(), ledgers);
             let opened = Envelope::open(&text, &place, &ours()).unwrap();
+            prop_assert_eq!(&opened.ledger, &envelope.ledger);
             prop_assert_eq!(opened.seal(&place, &ours()), text);
         }
 

@@ -81,6 +81,7 @@ impl<A> FitterBuilder<A> {
                 calibrator: self.calibrator,
                 refused: RefusedJobs::default(),
                 keys,
+                ledger: self.ledger,
             }),
             adapter: self.adapter,
         })

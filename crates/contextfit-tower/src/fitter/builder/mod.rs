@@ -12,7 +12,7 @@ use std::sync::Arc;
 use contextfit_core::cut::{CutPolicy, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator};
 use contextfit_core::request::Native;
-use contextfit_core::summary::EnvelopeKeys;
+use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 
 use super::settings::Settings;
 use crate::{Calibrator, Models, Observer, Summarizer};
@@ -40,6 +40,7 @@ pub struct FitterBuilder<A = Native> {
     observer: Box<dyn Observer>,
     calibrator: Option<Calibrator>,
     keys: Option<EnvelopeKeys>,
+    ledger: LedgerRules,
     settings: Settings,
     adapter: A,
 }
@@ -54,6 +55,7 @@ impl Default for FitterBuilder {
             observer: Box::new(()),
             calibrator: None,
             keys: None,
+            ledger: LedgerRules::default(),
             settings: Settings::default(),
             adapter: Native,
         }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::Estimator;
-use contextfit_core::summary::EnvelopeKeys;
+use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 
 use super::FitterBuilder;
 use crate::{Calibrator, ModelSpec, ModelTable, Models, Observer, Summarizer};
@@ -66,6 +66,14 @@ impl<A> FitterBuilder<A> {
         self
     }
 
+    /// What is recorded of tool calls that are cut, and stands beside every summary: files read and
+    /// modified, calls made, unless set. [`LedgerRules::none`] records nothing.
+    #[must_use]
+    pub fn ledger(mut self, rules: LedgerRules) -> Self {
+        self.ledger = rules;
+        self
+    }
+
     /// Who hears of every decision.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
@@ -84,6 +92,7 @@ impl<A> FitterBuilder<A> {
             observer,
             calibrator,
             keys,
+            ledger,
             settings,
             adapter: _,
         } = self;
@@ -95,6 +104,7 @@ impl<A> FitterBuilder<A> {
             observer,
             calibrator,
             keys,
+            ledger,
             settings,
             adapter,
         }
