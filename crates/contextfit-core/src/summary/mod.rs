@@ -3,6 +3,7 @@
 mod archive;
 mod envelope;
 mod excerpt;
+mod extract;
 mod input_budget;
 mod largest;
 mod one_line;
@@ -13,6 +14,7 @@ mod turn_start;
 pub use self::archive::archive;
 pub use self::envelope::Envelope;
 pub use self::excerpt::Excerpt;
+pub use self::extract::extract;
 pub use self::input_budget::input_budget;
 pub use self::quote::quote_inside;
 pub use self::transcript::{Chunk, ItemCaps, PartKind, Transcript, TranscriptPart};
