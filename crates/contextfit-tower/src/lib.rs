@@ -62,8 +62,9 @@ pub use self::report::{FitReport, Reason};
 pub use self::retry_budget::TowerBudget;
 pub use self::retry_budget::{RetryBudget, RetryBudgetFn, retry_budget_fn};
 pub use self::summarize::{
-    ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
-    Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,
+    ChatSummarizer, ExtractiveSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError,
+    Summarizer, SummarizerFn, Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn,
+    summarizer_service,
 };
 
 pub use self::usage::{

@@ -3,6 +3,7 @@
 mod archive;
 mod envelope;
 mod excerpt;
+mod extract;
 mod input_budget;
 mod largest;
 mod ledger;
@@ -17,6 +18,7 @@ pub use self::envelope::{
     Coverage, Envelope, EnvelopeKey, EnvelopeKeys, Found, NotOurs, Place, ShortSecret,
 };
 pub use self::excerpt::Excerpt;
+pub use self::extract::extract;
 pub use self::input_budget::input_budget;
 pub use self::ledger::{Ledger, LedgerRules};
 pub use self::quote::quote_inside;

@@ -3,6 +3,7 @@
 mod accept;
 mod chat;
 mod error;
+mod extractive;
 mod function;
 mod head;
 mod job;
@@ -12,6 +13,7 @@ mod service;
 pub(crate) use self::accept::accept;
 pub use self::chat::{ChatSummarizer, chat_summarizer};
 pub use self::error::SummarizeError;
+pub use self::extractive::ExtractiveSummarizer;
 pub use self::function::{SummarizerFn, summarizer_fn};
 pub use self::head::HeadSummarizer;
 pub use self::job::{Summary, SummaryJob, SummaryKind};

@@ -1,0 +1,117 @@
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::fact::{FactKind, kind_of, labelled, words};
+
+/// All facts of a conversation, and how often each is named.
+#[derive(Default)]
+pub(super) struct FactBook<'a> {
+    facts: Vec<Fact<'a>>,
+    by_text: HashMap<&'a str, usize>,
+    /// The facts of all lines, one line after the other.
+    named: Vec<usize>,
+    /// The message that is read.
+    message: usize,
+}
+
+/// A fact, and what it is worth.
+pub(super) struct Fact<'a> {
+    pub(super) kind: FactKind,
+    pub(super) text: &'a str,
+    /// With what a number is of.
+    pub(super) shown: &'a str,
+    /// How often it is named, weighed by who does.
+    mentions: f64,
+    /// The message that named it last.
+    last: usize,
+    /// A fact that this one contains: the name of a file at the end of its path.
+    pub(super) inside: Option<usize>,
+}
+
+impl Fact<'_> {
+    /// What it is worth to keep it. Named twice as often, it isn't worth twice as much.
+    pub(super) fn worth(&self) -> f64 {
+        let kind = match self.kind {
+            FactKind::Path => 1.5,
+            FactKind::Name => 1.0,
+            FactKind::Number if self.text.len() < 3 => 0.3,
+            FactKind::Number => 0.7,
+        };
+        kind * self.mentions.sqrt()
+    }
+}
+
+/// The facts that a line names.
+pub(super) type Named = Range<usize>;
+
+impl<'a> FactBook<'a> {
+    /// What is read from here on is of the next message.
+    pub(super) const fn next_message(&mut self) {
+        self.message += 1;
+    }
+
+    /// Reads a line, said with so much weight.
+    pub(super) fn read(&mut self, line: &'a str, weight: f64) -> Named {
+        let from = self.named.len();
+        for (start, word) in words(line) {
+            let Some(kind) = kind_of(word) else {
+                continue;
+            };
+            let id = self.id(kind, word);
+            self.mention(id, weight);
+            self.named.push(id);
+            let fact = &mut self.facts[id];
+            if kind == FactKind::Number && fact.shown.len() == word.len() {
+                fact.shown = labelled(line, start, start + word.len());
+            }
+        }
+        from..self.named.len()
+    }
+
+    /// A fact as an earlier extract shows it.
+    pub(super) fn carry(&mut self, kind: FactKind, shown: &'a str, weight: f64) {
+        // A number stands in its label.
+        let in_label = words(shown).find(|&(_, word)| kind_of(word) == Some(kind));
+        let id = self.id(kind, in_label.map_or(shown, |(_, word)| word));
+        self.facts[id].shown = shown;
+        self.mention(id, weight);
+    }
+
+    fn id(&mut self, kind: FactKind, text: &'a str) -> usize {
+        if let Some(&id) = self.by_text.get(text) {
+            return id;
+        }
+        let file = text.rsplit(['/', '\\']).next();
+        let file = file.filter(|file| kind == FactKind::Path && file.len() < text.len());
+        let file = file.and_then(|file| Some((kind_of(file)?, file)));
+        let inside = file.map(|(kind, file)| self.id(kind, file));
+        let id = self.facts.len();
+        self.facts.push(Fact {
+            kind,
+            text,
+            shown: text,
+            mentions: 0.0,
+            last: usize::MAX,
+            inside,
+        });
+        self.by_text.insert(text, id);
+        id
+    }
+
+    /// A message names a fact once, however often it says it.
+    fn mention(&mut self, id: usize, weight: f64) {
+        let fact = &mut self.facts[id];
+        if fact.last != self.message {
+            fact.last = self.message;
+            fact.mentions += weight;
+        }
+    }
+
+    pub(super) fn facts(&self) -> &[Fact<'a>] {
+        &self.facts
+    }
+
+    pub(super) fn of(&self, named: &Named) -> &[usize] {
+        &self.named[named.clone()]
+    }
+}

@@ -1,0 +1,339 @@
+//! What can't be guessed once it is lost: names, paths and numbers, as they are written.
+
+/// What a word of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum FactKind {
+    /// A path, the name of a file, or an address on the web.
+    Path,
+    /// What somebody named: an identifier, a flag, a hash, a version.
+    Name,
+    /// A number, with its unit where that is written beside it.
+    Number,
+}
+
+impl FactKind {
+    pub(super) const ALL: [Self; 3] = [Self::Path, Self::Name, Self::Number];
+
+    /// What the list of them opens with.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Path => "- Paths: ",
+            Self::Name => "- Names: ",
+            Self::Number => "- Numbers: ",
+        }
+    }
+}
+
+/// No longer one is a fact: it is data.
+const LONGEST: usize = 160;
+
+/// The words of a line: what stands between white space, quotes, brackets and writing without
+/// spaces, with what joins the parts of a path, a name or a number.
+pub(super) fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = &line[from..];
+            // A colon ends a word, and starts none.
+            let start = from + rest.find(|char| is_of_word(char) && char != ':')?;
+            let end = end_of_word(line, start);
+            from = end;
+            let word = line[start..end].trim_end_matches(['.', ',', ':', '-', '+', '\\', '#', '@']);
+            let bare = word.trim_start_matches([':', '+', '%', '\\']);
+            if !bare.is_empty() {
+                return Some((start + word.len() - bare.len(), bare));
+            }
+        }
+    })
+}
+
+fn is_of_word(char: char) -> bool {
+    match char {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
+        '_' | '-' | '.' | '/' | ':' | '@' | '#' | '%' | '+' | '~' | '$' | '\\' | '€' | '£'
+        | '¥' => true,
+        // Chinese, Japanese and Korean are written without spaces around names and numbers.
+        _ => !char.is_ascii() && char < '\u{2E80}' && char.is_alphanumeric(),
+    }
+}
+
+fn end_of_word(line: &str, start: usize) -> usize {
+    let bytes = line.as_bytes();
+    let mut is_address = false;
+    for (offset, char) in line[start..].char_indices() {
+        let at = start + offset;
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        match char {
+            ':' if bytes[at..].starts_with(b"://") => is_address = true,
+            ':' if next.is_ascii_digit() || next == b':' => {}
+            ':' if at > start && bytes[at - 1] == b':' => {}
+            ':' if at == start + 1 && matches!(next, b'\\' | b'/') => {}
+            ':' => return at,
+            '=' | '?' | '&' | ',' if is_address => {}
+            ',' if is_thousands(&bytes[start..at], &bytes[at + 1..]) => {}
+            _ if is_of_word(char) => {}
+            _ => return at,
+        }
+    }
+    line.len()
+}
+
+/// Whether a comma between these is one of `1,024`.
+fn is_thousands(before: &[u8], after: &[u8]) -> bool {
+    let digits = after.iter().take_while(|byte| byte.is_ascii_digit());
+    before.last().is_some_and(u8::is_ascii_digit) && digits.count() == 3
+}
+
+/// What kind of fact a word is; `None` for those that say nothing by themselves.
+pub(super) fn kind_of(word: &str) -> Option<FactKind> {
+    if word.len() < 2 || word.len() > LONGEST {
+        return None;
+    }
+    if word.contains("://") {
+        return (word.len() > "https://".len()).then_some(FactKind::Path);
+    }
+    let bytes = word.as_bytes();
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = word.chars().filter(|char| char.is_alphabetic()).count();
+    if is_number(word, digits, letters) {
+        return (digits > 1).then_some(FactKind::Number);
+    }
+    if letters == 0 {
+        return None;
+    }
+    if word.contains(['/', '\\']) {
+        return is_path(word).then_some(FactKind::Path);
+    }
+    if let Some((stem, extension)) = word.rsplit_once('.') {
+        let is_stem = stem.is_empty() || stem.ends_with(|char: char| char.is_alphanumeric());
+        if is_stem && EXTENSIONS.contains(&&*extension.to_ascii_lowercase()) {
+            return Some(FactKind::Path);
+        }
+    }
+    is_name(word, digits, letters).then_some(FactKind::Name)
+}
+
+/// Digits, with what may stand in a number, a date or a time, and a short unit.
+fn is_number(word: &str, digits: usize, letters: usize) -> bool {
+    let number = word.trim_start_matches(['-', '+', '$', '€', '£', '¥', '#', '~']);
+    if digits == 0 || !number.starts_with(|char: char| char.is_ascii_digit()) {
+        return false;
+    }
+    let is_unit = |unit: &str| unit.chars().count() <= 3 || unit.starts_with('%');
+    let unit = number.trim_start_matches(|char: char| {
+        char.is_ascii_digit() || matches!(char, '.' | ',' | ':' | '-' | '/')
+    });
+    let is_time = || {
+        let marks = |char: char| matches!(char, 'T' | 'Z');
+        number.contains('-')
+            && number
+                .chars()
+                .all(|char| !char.is_alphabetic() || marks(char))
+    };
+    let of_unit = unit.chars().filter(|char| char.is_alphabetic()).count();
+    let is_word = |char: char| char.is_alphabetic() || char == '%';
+    of_unit == letters && unit.chars().all(is_word) && is_unit(unit) || is_time()
+}
+
+fn is_path(word: &str) -> bool {
+    let parts = || word.split(['/', '\\']).filter(|part| !part.is_empty());
+    let named = parts().filter(|part| part.contains(char::is_alphanumeric));
+    match named.count() {
+        0 => false,
+        1 => word.starts_with(['/', '~', '.']) || word.ends_with('/') && word.len() > 3,
+        // "and/or" is none.
+        2 => {
+            word.starts_with(['/', '~', '.', '@'])
+                || word.contains(['.', '_', '-'])
+                || word.contains(|char: char| char.is_ascii_digit())
+                || word.contains('\\')
+                || word.ends_with('/')
+        }
+        _ => true,
+    }
+}
+
+fn is_name(word: &str, digits: usize, letters: usize) -> bool {
+    if letters < 2 && digits < 2 {
+        return false;
+    }
+    let inner = word.trim_matches(|char: char| !char.is_alphanumeric());
+    let is_flag = word.starts_with("--") && letters > 1;
+    let mixes = digits > 0 && letters > 0 && word.len() > 2;
+    let mut before = ' ';
+    let has_hump = inner.chars().any(|char| {
+        let hump = before.is_lowercase() && char.is_uppercase();
+        before = char;
+        hump
+    });
+    let is_dotted = || {
+        let mut parts = inner.split('.');
+        inner.contains('.') && parts.all(|part| part.chars().count() > 1)
+    };
+    let is_marked = word.starts_with(['$', '@']) && letters > 1;
+    is_flag
+        || mixes
+        || has_hump
+        || is_marked
+        || inner.contains('_')
+        || inner.contains("::")
+        || inner.contains('@')
+        || is_dotted()
+}
+
+/// Endings of the names of files. Others are paths where they have a slash.
+const EXTENSIONS: [&str; 68] = [
+    "bash", "bat", "bin", "bz2", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "diff",
+    "doc", "docx", "env", "ex", "exs", "gif", "go", "gz", "h", "heex", "hpp", "html", "ini",
+    "ipynb", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "lock", "log", "lua", "md",
+    "mjs", "mp3", "mp4", "patch", "pdf", "php", "png", "proto", "py", "rb", "rs", "rst", "scss",
+    "sh", "sql", "svg", "swift", "toml", "ts", "tsx", "txt", "vue", "xls", "xlsx", "xml", "yaml",
+    "yml", "zip",
+];
+
+/// The part of a line that says what a number is of: the word before it, and a unit behind it.
+pub(super) fn labelled(line: &str, start: usize, end: usize) -> &str {
+    let from = label_start(line, start);
+    let to = unit_end(line, end);
+    let shown = &line[from..to];
+    // A list of facts is set apart by these.
+    match shown.contains(';') {
+        true => &line[start..end],
+        false => shown,
+    }
+}
+
+const MOST_LABEL: usize = 24;
+
+fn label_start(line: &str, start: usize) -> usize {
+    let is_cjk = |char: char| char >= '\u{2E80}' && char.is_alphabetic();
+    let before = &line[..start];
+    if before.ends_with(is_cjk) {
+        let label = before.char_indices().rev().take(4);
+        let label = label.take_while(|&(_, char)| is_cjk(char));
+        return label.last().map_or(start, |(at, _)| at);
+    }
+    let gap = before.trim_end_matches([' ', ':', '=', '"', '\'', '(']);
+    if before.len() - gap.len() > 4 {
+        return start;
+    }
+    let is_letter =
+        |char: char| char.is_alphanumeric() && char < '\u{2E80}' || char == '_' || char == '-';
+    let mut from = gap.trim_end_matches(is_letter).len();
+    // "of" says nothing.
+    if (1..=3).contains(&(gap.len() - from)) && gap[..from].ends_with(' ') {
+        let more = gap[..from].trim_end();
+        let word = more.trim_end_matches(is_letter).len();
+        if word < more.len() {
+            from = word;
+        }
+    }
+    let label = &line[from..start];
+    let says = label.contains(char::is_alphabetic) && label.len() <= MOST_LABEL;
+    if says { from } else { start }
+}
+
+fn unit_end(line: &str, end: usize) -> usize {
+    let after = &line[end..];
+    let is_cjk = |char: char| char >= '\u{2E80}' && char.is_alphabetic();
+    if let Some(unit) = after.chars().next().filter(|&char| is_cjk(char)) {
+        return end + unit.len_utf8();
+    }
+    let Some(word) = after.strip_prefix(' ') else {
+        return end;
+    };
+    let letters = word.find(|char: char| !char.is_ascii_lowercase());
+    let letters = letters.unwrap_or(word.len());
+    let goes_on = word[letters..].starts_with(|char: char| char.is_alphanumeric() || char == '_');
+    match &word[..letters] {
+        "" | "a" | "an" | "and" | "as" | "at" | "but" | "by" | "for" | "from" | "if" | "in"
+        | "is" | "it" | "of" | "on" | "or" | "so" | "that" | "the" | "then" | "to" | "was"
+        | "which" | "with" => end,
+        _ if goes_on || letters > 10 => end,
+        _ => end + 1 + letters,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(line: &str) -> Vec<(FactKind, &str)> {
+        let words = words(line);
+        words
+            .filter_map(|(_, word)| Some((kind_of(word)?, word)))
+            .collect()
+    }
+
+    #[test]
+    fn paths_names_and_numbers_are_facts_and_words_are_none() {
+        use FactKind::{Name, Number, Path};
+        for (line, expected) in [
+            (
+                "the well-known words and/or none of them. e.g. i.e. a",
+                &[][..],
+            ),
+            (
+                "see src/main.rs:12, ./run or Cargo.toml.",
+                &[
+                    (Path, "src/main.rs:12"),
+                    (Path, "./run"),
+                    (Path, "Cargo.toml"),
+                ],
+            ),
+            (
+                "open https://a.example/b?c=1&d=2, then",
+                &[(Path, "https://a.example/b?c=1&d=2")],
+            ),
+            (r"C:\new\a.txt", &[(Path, r"C:\new\a.txt")]),
+            (
+                "`max_tokens` of std::fmt in FooBar --all $HOME v1.2.3",
+                &[
+                    (Name, "max_tokens"),
+                    (Name, "std::fmt"),
+                    (Name, "FooBar"),
+                    (Name, "--all"),
+                    (Name, "$HOME"),
+                    (Name, "v1.2.3"),
+                ],
+            ),
+            (
+                "commit 5be01c7 of #1188",
+                &[(Name, "5be01c7"), (Number, "#1188")],
+            ),
+            (
+                "port: 8080, 30s, 12.5% and 1,024 at 10:30 on 2024-05-15T10:00:00Z, 7",
+                &[
+                    (Number, "8080"),
+                    (Number, "30s"),
+                    (Number, "12.5%"),
+                    (Number, "1,024"),
+                    (Number, "10:30"),
+                    (Number, "2024-05-15T10:00:00Z"),
+                ],
+            ),
+            (
+                "人均消费68元，编号INV12345。",
+                &[(Number, "68"), (Name, "INV12345")],
+            ),
+        ] {
+            let found = facts(line);
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_shown_with_what_it_is_of() {
+        for (line, number, expected) in [
+            ("the port: 8080 is", "8080", "port: 8080"),
+            ("a timeout of 30 seconds is", "30", "timeout of 30 seconds"),
+            ("人均消费68元的", "68", "人均消费68元"),
+            ("1234", "1234", "1234"),
+            ("| 1234 |", "1234", "1234"),
+            ("total_tokens=512;", "512", "total_tokens=512"),
+        ] {
+            let start = line.find(number).unwrap();
+            assert_eq!(labelled(line, start, start + number.len()), expected);
+        }
+    }
+}
