@@ -5,7 +5,14 @@ use contextfit_tower::{FitEvent, FitReport, Observer};
 /// An observer that remembers. Clones share the memory.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    entries: Arc<Mutex<Vec<Entry>>>,
+    heard: Arc<Mutex<Heard>>,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    entries: Vec<Entry>,
+    names: Vec<&'static str>,
+    decisions: usize,
 }
 
 /// An event that outlives its request.
@@ -29,15 +36,31 @@ pub enum Entry {
     Truncated,
     /// A request's history is on the provider's server, and it is left alone.
     HistoryElsewhere,
+    /// A request's model isn't known, and it is left alone.
+    UnknownModel,
     /// A request can't be read, with this text, and is left alone.
     Unreadable(String),
+    /// This message looks like a summary of ours and isn't.
+    ForeignSummary(usize),
 }
 
 impl Log {
-    /// All events, oldest first.
+    /// The events that tell of something unusual, oldest first.
     #[must_use]
     pub fn entries(&self) -> Vec<Entry> {
-        self.lock().clone()
+        self.lock().entries.clone()
+    }
+
+    /// The names of all events, oldest first.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.lock().names.clone()
+    }
+
+    /// How many events were decisions.
+    #[must_use]
+    pub fn decisions(&self) -> usize {
+        self.lock().decisions
     }
 
     /// The reports of requests that were changed, oldest first.
@@ -52,28 +75,40 @@ impl Log {
             .collect()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Observer for Log {
     fn on_event(&self, event: &FitEvent<'_>) {
+        let mut heard = self.lock();
+        heard.names.push(event.name());
+        heard.decisions += usize::from(event.is_decision());
         let entry = match event {
             FitEvent::Fitted(report) => Entry::Fitted((*report).clone()),
             FitEvent::Stuck { .. } => Entry::Stuck,
             FitEvent::SummaryRefused(error) => Entry::SummaryRefused(error.to_string()),
-            FitEvent::Refused(error) => Entry::Refused(error.to_string()),
-            FitEvent::NotRecovered(error) => Entry::NotRecovered(error.to_string()),
+            FitEvent::Refused { error, .. } => Entry::Refused(error.to_string()),
+            FitEvent::NotRecovered { error, .. } => {
+                let nothing_to_cut = || "nothing to cut, or no summary".to_owned();
+                Entry::NotRecovered(error.map_or_else(nothing_to_cut, ToString::to_string))
+            }
             FitEvent::Overflow { recovering, .. } => Entry::Overflow(*recovering),
             FitEvent::RetryRefused { .. } => Entry::RetryRefused,
             FitEvent::Truncated { .. } => Entry::Truncated,
+            FitEvent::UnknownModel(_) => Entry::UnknownModel,
             FitEvent::HistoryElsewhere { .. } => Entry::HistoryElsewhere,
             FitEvent::Unreadable(error) => Entry::Unreadable(error.to_string()),
-            // Every answer has one.
-            FitEvent::Usage { .. } => return,
+            FitEvent::ForeignSummary { message, .. } => Entry::ForeignSummary(*message),
+            // Every request has one of these, or every answer, or they go before another.
+            FitEvent::Passed { .. }
+            | FitEvent::SwitchedOff { .. }
+            | FitEvent::SummaryRun { .. }
+            | FitEvent::Recovered { .. }
+            | FitEvent::Usage { .. } => return,
             other => panic!("an event that no test knows: {other:?}"),
         };
-        self.lock().push(entry);
+        heard.entries.push(entry);
     }
 }

@@ -9,10 +9,11 @@ use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 use tower_service::Service;
 
-use crate::fitter::{Fit, Fitter};
+use crate::fitter::{Fit, Fitted, Fitter};
 use crate::overflow::Size;
 use crate::{
-    FitError, FitEvent, FitFailure, Overflow, OverflowClassifier, RetryBudget, SummarizeError,
+    FitError, FitEvent, FitFailure, FitReport, Overflow, OverflowClassifier, RetryBudget, Sent,
+    SummarizeError, Usage,
 };
 
 /// What one request needs to be recovered. It belongs to that request alone.
@@ -80,8 +81,8 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
         self
     }
 
-    /// Has the request ask for less output, if that is enough. Whether it does.
-    fn lower_output(&mut self, request: &mut R, overflow: &Overflow) -> bool
+    /// Has the request ask for less output, if that is enough. What was done then.
+    fn lower_output(&mut self, request: &mut R, overflow: &Overflow) -> Option<FitReport>
     where
         A: RequestAdapter<R>,
     {
@@ -90,8 +91,9 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
             true => (self.fitter).lower_output(request, model, self.size, overflow),
             false => None,
         };
-        self.size = lowered.unwrap_or(self.size);
-        lowered.is_some()
+        let (report, size) = lowered?;
+        self.size = size;
+        Some(report)
     }
 
     /// The request to be made smaller, if there is one and it may be sent again. Taken once.
@@ -101,13 +103,13 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
         if self.budget.as_ref().is_none_or(may) {
             return Some(original);
         }
-        let sent = self.size.sent(self.model.as_deref());
+        let sent = self.sent_now();
         self.fitter.observe(&FitEvent::RetryRefused { sent });
         None
     }
 
-    /// Takes note of what the last response says it cost, now or later.
-    fn take_note_of(&mut self, response: &mut S::Response)
+    /// Takes note of what the last response says it cost, now or later. What it says now.
+    fn take_note_of(&mut self, response: &mut S::Response) -> Option<Usage>
     where
         S: Service<R>,
         C: OverflowClassifier<S::Response, S::Error>,
@@ -116,18 +118,33 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
             budget.deposit();
         }
         let (fitter, size) = (&self.fitter, self.size);
-        if let Some(usage) = self.classifier.usage(response) {
+        let usage = self.classifier.usage(response);
+        if let Some(usage) = usage {
             fitter.note_usage(size.sent(self.model.as_deref()), &size, usage);
         } else {
             let report = fitter.late_report(self.model.take(), size);
             self.classifier.report_later(response, report);
         }
+        usage
     }
+
+    fn sent_now(&self) -> Sent<'_> {
+        self.size.sent(self.model.as_deref())
+    }
+}
+
+/// A result, and what was done to the request that it answers.
+pub(crate) struct Answered<T, E> {
+    pub(crate) result: Result<T, E>,
+    /// `None` if it was sent as the caller gave it.
+    pub(crate) report: Option<Box<FitReport>>,
+    /// What it cost, where somebody reads that at once.
+    pub(crate) usage: Option<Usage>,
 }
 
 /// The last result, and how it came to be the last.
 pub(crate) struct Outcome<T, E> {
-    pub(crate) result: Result<T, E>,
+    pub(crate) answered: Answered<T, E>,
     pub(crate) ending: Ending,
 }
 
@@ -148,7 +165,9 @@ pin_project! {
         S: Service<R>,
     {
         recovery: Option<Recovery<S, R, A, C>>,
-        first: Option<Result<S::Response, S::Error>>,
+        first: Option<Answered<S::Response, S::Error>>,
+        // What was done to the request that is under way.
+        report: Option<Box<FitReport>>,
         #[pin]
         state: State<S, R, A>,
     }
@@ -170,11 +189,17 @@ impl<S, R, A, C> Delivery<S, R, A, C>
 where
     S: Service<R>,
 {
-    /// Drives `call`. Without a `recovery`, whatever it gives is the outcome.
-    pub(crate) fn new(call: S::Future, recovery: Option<Recovery<S, R, A, C>>) -> Self {
+    /// Drives `call`, for whose request `report` says what was done to it. Without a `recovery`,
+    /// whatever it gives is the outcome.
+    pub(crate) const fn new(
+        call: S::Future,
+        recovery: Option<Recovery<S, R, A, C>>,
+        report: Option<Box<FitReport>>,
+    ) -> Self {
         Self {
             recovery,
             first: None,
+            report,
             state: State::Calling { call },
         }
     }
@@ -193,19 +218,28 @@ where
         loop {
             let next = match this.state.as_mut().project() {
                 StateProj::Calling { call } => {
-                    let mut result = ready!(call.poll(cx));
-                    if let Some(first) = better(this.first.take(), &result) {
+                    let mut answered = Answered {
+                        result: ready!(call.poll(cx)),
+                        report: this.report.take(),
+                        usage: None,
+                    };
+                    let is_second = this.first.is_some();
+                    if let Some(first) = better(this.first.take(), &answered.result) {
                         return done(first, Ending::TooLong);
                     }
                     let Some(recovery) = this.recovery else {
-                        return done(result, Ending::Done);
+                        return done(answered, Ending::Done);
                     };
-                    let sent = recovery.size.sent(recovery.model.as_deref());
-                    let Some(overflow) = recovery.classifier.classify(&sent, &result) else {
-                        if let Ok(response) = &mut result {
-                            recovery.take_note_of(response);
+                    let sent = recovery.sent_now();
+                    let overflow = recovery.classifier.classify(&sent, &answered.result);
+                    let Some(overflow) = overflow else {
+                        if let Ok(response) = &mut answered.result {
+                            if is_second {
+                                recovery.fitter.observe(&FitEvent::Recovered { sent });
+                            }
+                            answered.usage = recovery.take_note_of(response);
                         }
-                        return done(result, Ending::Done);
+                        return done(answered, Ending::Done);
                     };
                     let fitter = &recovery.fitter;
                     if let Some(counted) = fitter.learn_overflow(&sent, &recovery.size, &overflow) {
@@ -213,25 +247,29 @@ where
                     }
                     let original = recovery.take_original();
                     let recovering = original.is_some();
-                    let sent = recovery.size.sent(recovery.model.as_deref());
+                    let sent = recovery.sent_now();
                     recovery.fitter.observe(&FitEvent::Overflow {
                         sent,
                         overflow,
                         recovering,
                     });
                     let Some(mut request) = original else {
-                        return done(result, Ending::TooLong);
+                        return done(answered, Ending::TooLong);
                     };
                     // An answer that had no room would have no more of it.
-                    let refused = result.is_err();
-                    *this.first = Some(result);
-                    if refused && recovery.lower_output(&mut request, &overflow) {
+                    let lowered = match answered.result {
+                        Ok(_) => None,
+                        Err(_) => recovery.lower_output(&mut request, &overflow),
+                    };
+                    *this.first = Some(answered);
+                    if let Some(report) = lowered {
+                        *this.report = Some(Box::new(report));
                         this.state.set(State::Readying {
                             request: Some(request),
                         });
                         continue;
                     }
-                    let sent = recovery.size.sent(recovery.model.as_deref());
+                    let sent = recovery.sent_now();
                     let start = recovery.fitter.start_again(
                         &request,
                         sent.model,
@@ -247,16 +285,31 @@ where
                     let fitted = ready!(fit.poll(cx));
                     let recovery = this.recovery.as_mut().expect("a recovery is under way");
                     let (request, smaller) = match fitted {
-                        Ok(fitted) if fitted.report.is_some() => {
-                            if let Some(size) = fitted.size {
+                        Ok(Fitted {
+                            request,
+                            report: Some(report),
+                            size,
+                        }) => {
+                            if let Some(size) = size {
                                 recovery.size = size.made_from(&recovery.size, recovery.counted);
                             }
-                            (fitted.request, true)
+                            *this.report = Some(Box::new(report));
+                            (request, true)
                         }
-                        Ok(fitted) => (fitted.request, false),
+                        Ok(fitted) => {
+                            let (sent, error) = (recovery.sent_now(), None);
+                            recovery
+                                .fitter
+                                .observe(&FitEvent::NotRecovered { sent, error });
+                            (fitted.request, false)
+                        }
                         Err(failure) => {
                             let FitFailure { request, error } = *failure;
-                            recovery.fitter.observe(&FitEvent::NotRecovered(&error));
+                            let event = FitEvent::NotRecovered {
+                                sent: recovery.sent_now(),
+                                error: Some(&error),
+                            };
+                            recovery.fitter.observe(&event);
                             if let FitError::Summarize(SummarizeError::Abort(_)) = error {
                                 let first = this.first.take().expect("there was a first result");
                                 return done(first, Ending::Aborted(error));
@@ -277,9 +330,13 @@ where
                 StateProj::Readying { request } => {
                     let recovery = this.recovery.as_mut().expect("a recovery is under way");
                     if let Err(error) = ready!(recovery.inner.poll_ready(cx)) {
-                        let result = Err(error);
-                        let first = better(this.first.take(), &result);
-                        return done(first.unwrap_or(result), Ending::Done);
+                        let answered = Answered {
+                            result: Err(error),
+                            report: this.report.take(),
+                            usage: None,
+                        };
+                        let first = better(this.first.take(), &answered.result);
+                        return done(first.unwrap_or(answered), Ending::Done);
                     }
                     let request = request.take().expect("the request wasn't sent yet");
                     State::Calling {
@@ -293,10 +350,10 @@ where
 }
 
 /// The first result, where it is an answer after all and the second is none.
-fn better<T, E>(first: Option<Result<T, E>>, second: &Result<T, E>) -> Option<Result<T, E>> {
-    first.filter(|first| first.is_ok() && second.is_err())
+fn better<T, E>(first: Option<Answered<T, E>>, second: &Result<T, E>) -> Option<Answered<T, E>> {
+    first.filter(|first| first.result.is_ok() && second.is_err())
 }
 
-const fn done<T, E>(result: Result<T, E>, ending: Ending) -> Poll<Outcome<T, E>> {
-    Poll::Ready(Outcome { result, ending })
+const fn done<T, E>(answered: Answered<T, E>, ending: Ending) -> Poll<Outcome<T, E>> {
+    Poll::Ready(Outcome { answered, ending })
 }

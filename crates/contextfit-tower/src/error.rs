@@ -69,6 +69,24 @@ pub enum FitError {
     },
 }
 
+impl FitError {
+    /// What kind of error it is, in `snake_case`: one of a few, for traces and metrics. That of a
+    /// [`Summarize`](Self::Summarize) is [its own](SummarizeError::kind).
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::NoRoom(_) => "no_room",
+            Self::CannotFit { .. } => "cannot_fit",
+            Self::TooManyMessages { .. } => "too_many_messages",
+            Self::Summarize(error) => error.kind(),
+            Self::UnknownModel(_) => "unknown_model",
+            Self::Unreadable(_) => "unreadable",
+            Self::Apply(_) => "not_applied",
+            Self::StillTooLong { .. } => "still_too_long",
+        }
+    }
+}
+
 /// Whether an error, or one in its chain of sources, is an overflow that was already recovered
 /// from or can't be: retrying it can only cost. So is a request that its summarizer
 /// [ended](SummarizeError::abort).

@@ -39,7 +39,9 @@ mod tokens;
 mod usage;
 
 pub use self::calibrate::Calibrator;
-pub use self::context_fit::{ContextFit, ContextFitLayer};
+pub use self::context_fit::{
+    ContextFit, ContextFitLayer, FittedResponse, Reporting, ReportingLayer,
+};
 pub use self::error::{FitError, FitFailure, is_final_overflow};
 pub use self::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
 pub use self::fitter::{
@@ -48,7 +50,7 @@ pub use self::fitter::{
 };
 pub use self::memo::Memo;
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
-pub use self::observe::{FitEvent, Observer, ObserverFn, observer_fn};
+pub use self::observe::{FitEvent, Observer, ObserverFn, Purpose, observer_fn};
 pub use self::overflow::{
     ClassifierFn, Either, LateReport, NoRetry, Overflow, OverflowClassifier, Scope, Sent,
     UsageOverflow, WithUsage, classifier_fn,

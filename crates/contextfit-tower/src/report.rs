@@ -1,5 +1,7 @@
 //! What one fit did to a request.
 
+use std::fmt;
+
 use contextfit_core::plan::Plan;
 
 use crate::Usage;
@@ -50,6 +52,12 @@ impl FitReport {
         self.tokens_after <= self.limit && self.messages_after() <= self.max_messages
     }
 
+    /// Whether it is what a recovery did, after the provider found the request too long.
+    #[must_use]
+    pub fn is_recovery(&self) -> bool {
+        self.reason == Reason::Overflow
+    }
+
     /// How many messages the request has now.
     #[must_use]
     pub fn messages_after(&self) -> usize {
@@ -69,4 +77,23 @@ pub enum Reason {
     Forced,
     /// It was within its limit, and a [trigger](contextfit_core::trigger::Trigger) was met.
     Trigger,
+}
+
+impl Reason {
+    /// Its name in `snake_case`, as traces and metrics have it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OverLimit => "over_limit",
+            Self::Overflow => "overflow",
+            Self::Forced => "forced",
+            Self::Trigger => "trigger",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }

@@ -67,13 +67,17 @@ impl Observer for Tally {
                 heard.compactions += 1;
                 heard.obstacle = Obstacle::of(report);
             }
-            FitEvent::Stuck { needed, limit } => {
+            // That there was no summary says more.
+            FitEvent::Stuck { needed, limit, .. } if heard.obstacle.is_none() => {
                 heard.obstacle = Some(Obstacle::Stuck { needed, limit });
             }
             FitEvent::SummaryRefused(error) => {
                 heard.obstacle = Some(Obstacle::NoSummary(error.to_string()));
             }
-            FitEvent::Refused(error) | FitEvent::NotRecovered(error) => {
+            FitEvent::Refused { error, .. }
+            | FitEvent::NotRecovered {
+                error: Some(error), ..
+            } => {
                 heard.obstacle = Some(Obstacle::Refused(error.to_string()));
             }
             // What stood in the way before it is overtaken.

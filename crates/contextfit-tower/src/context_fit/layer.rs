@@ -4,7 +4,7 @@ use std::sync::Arc;
 use contextfit_core::request::Native;
 use tower_layer::Layer;
 
-use super::ContextFit;
+use super::{ContextFit, ReportingLayer};
 use crate::{Fitter, NoRetry, RetryBudget, WithUsage};
 
 /// Applies [`ContextFit`] to a service.
@@ -75,6 +75,14 @@ impl<A, C> ContextFitLayer<A, C> {
             classifier: Some(WithUsage::new(self.classifier, reader)),
             budget: self.budget,
         }
+    }
+
+    /// Has each response come with what was done to its request: a service of
+    /// [`FittedResponse`](super::FittedResponse)s, for whoever wants to do the same to a history of
+    /// their own. All else is set before.
+    #[must_use]
+    pub fn reporting(self) -> ReportingLayer<A, C> {
+        ReportingLayer::new(self)
     }
 
     /// What bounds how much is sent again, over all requests. Nothing does unless set.

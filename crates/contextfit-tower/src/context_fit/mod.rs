@@ -28,9 +28,12 @@
 
 mod future;
 mod layer;
+mod reporting;
+mod sending;
 
 pub use self::future::ResponseFuture;
 pub use self::layer::ContextFitLayer;
+pub use self::reporting::{FittedResponse, Reporting, ReportingFuture, ReportingLayer};
 
 use std::fmt;
 use std::sync::Arc;
@@ -39,6 +42,7 @@ use std::task::{Context, Poll};
 use contextfit_core::request::{Native, RequestAdapter};
 use tower_service::Service;
 
+use self::sending::Sending;
 use crate::delivery::Recovery;
 use crate::fitter::{Fit, Fitter, Start};
 use crate::{BoxError, NoRetry, OverflowClassifier, RetryBudget};
@@ -82,6 +86,31 @@ impl<S, A, C> ContextFit<S, A, C> {
     }
 
     inner_service_accessors!();
+
+    /// Starts to fit and send a request.
+    fn send<R>(&mut self, request: R) -> Sending<S, R, A, C>
+    where
+        S: Service<R> + Clone,
+        A: RequestAdapter<R> + Clone,
+        C: OverflowClassifier<S::Response, S::Error> + Clone,
+    {
+        let start = self.fitter.start(&request, None);
+        let size = start.as_ref().ok().and_then(Start::size);
+        let recovery = self
+            .classifier
+            .as_ref()
+            .zip(size)
+            .map(|(classifier, size)| {
+                Recovery::new(&request, size, &self.inner, &self.fitter, classifier)
+                    .within(self.budget.as_ref())
+            });
+        if let Ok(Start::Untouched(_)) = start {
+            return Sending::delivering(self.inner.call(request), recovery);
+        }
+        self.give_back_reservation();
+        let fit = Fit::new(self.fitter.clone(), request, start);
+        Sending::fitting(fit, self.inner.clone(), self.fitter.clone(), recovery)
+    }
 }
 
 impl<S: Clone, A, C> ContextFit<S, A, C> {
@@ -127,21 +156,6 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let start = self.fitter.start(&request, None);
-        let size = start.as_ref().ok().and_then(Start::size);
-        let recovery = self
-            .classifier
-            .as_ref()
-            .zip(size)
-            .map(|(classifier, size)| {
-                Recovery::new(&request, size, &self.inner, &self.fitter, classifier)
-                    .within(self.budget.as_ref())
-            });
-        if let Ok(Start::Untouched(_)) = start {
-            return ResponseFuture::delivering(self.inner.call(request), recovery);
-        }
-        self.give_back_reservation();
-        let fit = Fit::new(self.fitter.clone(), request, start);
-        ResponseFuture::fitting(fit, self.inner.clone(), self.fitter.clone(), recovery)
+        ResponseFuture::new(self.send(request))
     }
 }

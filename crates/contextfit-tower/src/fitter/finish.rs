@@ -14,16 +14,6 @@ pub(crate) struct Finished {
     pub(crate) size: Option<Size>,
 }
 
-impl Finished {
-    /// The request stays as it is after all.
-    const fn untouched(rewrite: &Rewrite) -> Self {
-        Self {
-            report: None,
-            size: Some(rewrite.size),
-        }
-    }
-}
-
 impl<A> Fitter<A> {
     /// Turns a draft and its summaries into a plan, verifies it, and applies it at once.
     ///
@@ -48,7 +38,11 @@ impl<A> Fitter<A> {
                 self.observe(&FitEvent::SummaryRefused(&error));
                 match self.without_summary(&mut rewrite, error)? {
                     Some(composed) => composed,
-                    None => return Ok(Finished::untouched(&rewrite)),
+                    None => {
+                        let needed = rewrite.draft.before;
+                        let fits = rewrite.fits_as_it_is();
+                        return Ok(self.untouched(&rewrite, fits, needed));
+                    }
                 }
             }
         };
@@ -73,13 +67,7 @@ impl<A> Fitter<A> {
         }
         if planned.plan.is_untouched() {
             // What the draft promised to clip couldn't be clipped.
-            if messages > limit {
-                self.observe(&FitEvent::Stuck {
-                    needed: messages,
-                    limit,
-                });
-            }
-            return Ok(Finished::untouched(&rewrite));
+            return Ok(self.untouched(&rewrite, messages <= limit, messages));
         }
         self.adapter.apply(request, &planned.plan)?;
 
@@ -99,6 +87,17 @@ impl<A> Fitter<A> {
             report: Some(report),
             size: Some(size),
         })
+    }
+
+    /// The request stays as it is after all.
+    fn untouched(&self, rewrite: &Rewrite, fits: bool, needed: u64) -> Finished {
+        let sent = rewrite.size.sent(rewrite.model.as_deref());
+        let over = (!fits).then_some((needed, rewrite.budget.limit));
+        self.tell_as_it_is(rewrite.refit, sent, over);
+        Finished {
+            report: None,
+            size: Some(rewrite.size),
+        }
     }
 }
 

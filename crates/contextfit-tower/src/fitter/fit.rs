@@ -10,7 +10,7 @@ use super::compose::Answer;
 use super::finish::Finished;
 use super::parts::Part;
 use super::rewrite::{Rewrite, accept_quoted};
-use super::{Fitted, Fitter, Start};
+use super::{Fitted, Fitter, Shared, Start};
 use crate::overflow::Size;
 use crate::{FitError, FitFailure, SummarizeError, Summarizer, SummaryJob};
 
@@ -49,7 +49,7 @@ impl<R, A> Fit<R, A> {
                 let archives = fitter.archives(rewrite.optional);
                 let answers = summarizer.map(|summarizer| {
                     let jobs = rewrite.parts.iter_mut().map(Part::take_job).collect();
-                    summarize(summarizer, jobs, archives)
+                    summarize(Arc::clone(&fitter.shared), summarizer, jobs, archives)
                 });
                 State::Rewriting { rewrite, answers }
             }
@@ -67,6 +67,7 @@ impl<R, A> Fit<R, A> {
 ///
 /// Where one comes to nothing, the next would be in vain, unless a raw record stands in for it.
 fn summarize(
+    shared: Arc<Shared>,
     summarizer: Arc<dyn Summarizer>,
     jobs: Vec<Option<SummaryJob>>,
     archives: bool,
@@ -80,7 +81,7 @@ fn summarize(
                 continue;
             };
             let (estimator, bound) = (Arc::clone(&job.estimator), job.max_tokens);
-            let answer = summarizer.summarize(job).await;
+            let answer = shared.ask(&*summarizer, job).await;
             let goes_on = match &answer {
                 // Whoever composes it all looks at the last.
                 _ if jobs.peek().is_none() => false,

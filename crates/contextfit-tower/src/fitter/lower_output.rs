@@ -7,8 +7,8 @@ use crate::overflow::{Size, lowered_output};
 use crate::{FitEvent, FitReport, Overflow, Reason};
 
 impl<A> Fitter<A> {
-    /// Has a request that was too long ask for less output, if that is allowed and enough. The
-    /// numbers of the request then; `None` if it is to be made smaller otherwise.
+    /// Has a request that was too long ask for less output, if that is allowed and enough. What was
+    /// done, and the numbers of the request then; `None` if it is to be made smaller otherwise.
     ///
     /// It is the request as it was sent.
     pub(crate) fn lower_output<R>(
@@ -17,7 +17,7 @@ impl<A> Fitter<A> {
         model: Option<&str>,
         sent: Size,
         overflow: &Overflow,
-    ) -> Option<Size>
+    ) -> Option<(FitReport, Size)>
     where
         A: RequestAdapter<R>,
     {
@@ -35,7 +35,7 @@ impl<A> Fitter<A> {
         if asks != Some(output) {
             return None;
         }
-        self.observe(&FitEvent::Fitted(&FitReport {
+        let report = FitReport {
             reason: Reason::Overflow,
             model: model.map(str::to_owned),
             tokens_before: sent.estimated,
@@ -52,7 +52,8 @@ impl<A> Fitter<A> {
             summarizer_calls: 0,
             summarizer_usage: None,
             plan,
-        }));
+        };
+        self.observe(&FitEvent::Fitted(&report));
         let mut size = Size {
             max_output: asks,
             ..sent
@@ -61,6 +62,6 @@ impl<A> Fitter<A> {
             // What the difference to an earlier prompt teaches, the overflow has taught.
             receipt.other = None;
         }
-        Some(size)
+        Some((report, size))
     }
 }

@@ -1,5 +1,6 @@
 //! The engine: measures a request, and makes it fit if it doesn't.
 
+mod ask;
 mod builder;
 mod compose;
 mod counted;
@@ -20,6 +21,7 @@ mod settings;
 mod shares;
 mod start;
 mod summary_cost;
+mod tell;
 
 pub use self::builder::{ConfigError, FitterBuilder};
 pub(crate) use self::fit::Fit;
@@ -35,7 +37,7 @@ use std::sync::Arc;
 use contextfit_core::budget::Window;
 use contextfit_core::cut::CutPolicy;
 use contextfit_core::estimate::{Estimator, Measured};
-use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
+use contextfit_core::request::{Conversation, Native, RequestAdapter};
 use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 
 use self::refused::RefusedJobs;
@@ -129,7 +131,7 @@ impl<A> Fitter<A> {
     {
         let start = self.start(&request, None);
         let fitted = Fit::new(self.clone(), request, start).await;
-        fitted.inspect_err(|failure| self.observe(&FitEvent::Refused(&failure.error)))
+        fitted.inspect_err(|failure| self.tell_refused(failure))
     }
 
     /// Estimates what a request costs, as the fitter would.
@@ -179,28 +181,6 @@ impl<A> Fitter<A> {
             return None;
         }
         self.count_size(request)
-    }
-
-    /// Whether a request is not to be touched, and no copy of it kept. The observer hears of it
-    /// where that isn't the caller's own wish.
-    fn leaves_alone<R>(&self, request: &R, switch: Switch) -> bool
-    where
-        A: RequestAdapter<R>,
-    {
-        match switch {
-            Switch::HistoryElsewhere => {
-                let view = self.adapter.view(request).ok();
-                let model = view.as_ref().and_then(Conversation::model);
-                self.observe(&FitEvent::HistoryElsewhere { model });
-            }
-            Switch::Unreadable => {
-                if let Err(error) = self.adapter.view(request) {
-                    self.observe(&FitEvent::Unreadable(&error));
-                }
-            }
-            _ => {}
-        }
-        switch.is_off()
     }
 
     fn count_size<R>(&self, request: &R) -> Option<Size>

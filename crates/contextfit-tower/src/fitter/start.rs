@@ -38,6 +38,7 @@ impl<A> Fitter<A> {
             return Ok(Start::Untouched(None));
         }
         if !self.shared.settings.enabled && refit.is_none() {
+            self.tell_switched_off(request);
             return Ok(Start::Untouched(self.count_size(request)));
         }
         let view = self.adapter.view(request)?;
@@ -48,10 +49,9 @@ impl<A> Fitter<A> {
                 Start::Untouched(None)
             }
             Decision::AsItIs { assessed, stuck } => {
-                if let Some(limit) = stuck {
-                    let needed = assessed.measured.messages;
-                    self.observe(&FitEvent::Stuck { needed, limit });
-                }
+                let sent = assessed.size.sent(view.model());
+                let needed = assessed.measured.messages;
+                self.tell_as_it_is(refit, sent, stuck.map(|limit| (needed, limit)));
                 Start::Untouched(Some(assessed.size))
             }
             Decision::Change {
@@ -60,8 +60,11 @@ impl<A> Fitter<A> {
                 drafted,
             } => {
                 if let Some((message, reason)) = &drafted.foreign {
-                    let message = *message;
-                    self.observe(&FitEvent::ForeignSummary { message, reason });
+                    self.observe(&FitEvent::ForeignSummary {
+                        model: view.model(),
+                        message: *message,
+                        reason,
+                    });
                 }
                 let rewrite = self.rewrite(&view, refit, assessed, budget, *drafted);
                 Start::Rewrite(Box::new(rewrite))

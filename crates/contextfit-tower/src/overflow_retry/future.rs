@@ -42,7 +42,7 @@ where
         self.project()
             .delivery
             .poll(cx)
-            .map(|outcome| outcome.result)
+            .map(|outcome| outcome.answered.result)
     }
 }
 

@@ -129,6 +129,6 @@ where
             Recovery::new(&request, size, &self.inner, &self.fitter, &self.classifier)
                 .within(self.budget.as_ref())
         });
-        ResponseFuture::new(Delivery::new(self.inner.call(request), recovery))
+        ResponseFuture::new(Delivery::new(self.inner.call(request), recovery, None))
     }
 }

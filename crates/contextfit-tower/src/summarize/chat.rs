@@ -36,6 +36,7 @@ where
     S::Error: Into<BoxError>,
 {
     let model = model.into();
+    let name = Arc::clone(&model);
     let request = move |job: &SummaryJob| {
         let messages = [
             ChatMessage::system(SummaryJob::INSTRUCTIONS),
@@ -45,7 +46,8 @@ where
         request.max_tokens = Some(u32::try_from(job.max_tokens).unwrap_or(u32::MAX));
         request
     };
-    summarizer_service(service, Box::new(request), read)
+    let summarizer: ChatSummarizer<S> = summarizer_service(service, Box::new(request), read);
+    summarizer.model(name)
 }
 
 /// Reads a summary out of a chat's answer.

@@ -46,6 +46,21 @@ pub enum SummarizeError {
 }
 
 impl SummarizeError {
+    /// What kind of error it is, in `snake_case`: one of a few, for traces and metrics.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Failed(_) => "summarizer_failed",
+            Self::Abort(_) => "aborted",
+            Self::RefusedBefore => "refused_before",
+            Self::Blank => "blank",
+            Self::CutOff => "cut_off",
+            Self::NoRoom => "no_room_for_summary",
+            Self::OverBound { .. } => "over_bound",
+            Self::NotSmaller { .. } => "not_smaller",
+        }
+    }
+
     /// The summarizer failed for a reason of its own. A [`SummarizeError`] stays what it is.
     pub fn failed(source: impl Into<BoxError>) -> Self {
         match source.into().downcast::<Self>() {

@@ -59,6 +59,11 @@ pub trait Summarizer: Send + Sync {
     /// [`SummarizeError::Abort`], which is to end the request.
     async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError>;
 
+    /// The name of its model, if it has one, as traces and metrics tell it.
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
     /// The most output its model gives, in tokens, if that is known. It bounds the summary.
     fn max_output_tokens(&self) -> Option<u32> {
         None
@@ -79,6 +84,10 @@ macro_rules! forward_to_inner {
         impl<Z: Summarizer + ?Sized> Summarizer for $pointer {
             async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError> {
                 (**self).summarize(job).await
+            }
+
+            fn model(&self) -> Option<&str> {
+                (**self).model()
             }
 
             fn max_output_tokens(&self) -> Option<u32> {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tower_service::Service;
@@ -47,6 +47,7 @@ where
         service: Mutex::new(service),
         request,
         summary,
+        model: None,
         max_output_tokens: None,
         window: None,
         makes: PhantomData,
@@ -59,12 +60,20 @@ pub struct ServiceSummarizer<S, R, Q, P> {
     service: Mutex<S>,
     request: Q,
     summary: P,
+    model: Option<Arc<str>>,
     max_output_tokens: Option<u32>,
     window: Option<u64>,
     makes: PhantomData<fn() -> R>,
 }
 
 impl<S, R, Q, P> ServiceSummarizer<S, R, Q, P> {
+    /// Says which model it is, for traces and metrics.
+    #[must_use]
+    pub fn model(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.model = Some(name.into());
+        self
+    }
+
     /// Says how much output the model gives at most, in tokens. It bounds the summary.
     #[must_use]
     pub const fn max_output_tokens(mut self, tokens: u32) -> Self {
@@ -114,6 +123,10 @@ where
             .await
             .map_err(SummarizeError::failed)?;
         (self.summary)(response).map_err(SummarizeError::failed)
+    }
+
+    fn model(&self) -> Option<&str> {
+        self.model.as_deref()
     }
 
     fn max_output_tokens(&self) -> Option<u32> {

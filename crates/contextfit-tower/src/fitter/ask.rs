@@ -1,0 +1,22 @@
+use super::Shared;
+use crate::{FitEvent, SummarizeError, Summarizer, Summary, SummaryJob};
+
+impl Shared {
+    /// Asks the summarizer once, and tells what it cost.
+    pub(super) async fn ask(
+        &self,
+        summarizer: &dyn Summarizer,
+        job: SummaryJob,
+    ) -> Result<Summary, SummarizeError> {
+        let (kind, messages) = (job.kind, job.messages);
+        let answer = summarizer.summarize(job).await;
+        self.observer.on_event(&FitEvent::SummaryRun {
+            model: summarizer.model(),
+            kind,
+            messages,
+            usage: answer.as_ref().ok().and_then(|summary| summary.usage),
+            error: answer.as_ref().err(),
+        });
+        answer
+    }
+}
