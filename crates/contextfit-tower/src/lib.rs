@@ -35,6 +35,7 @@ mod prices;
 mod report;
 mod retry_budget;
 mod summarize;
+mod timer;
 mod tokens;
 mod usage;
 
@@ -62,10 +63,13 @@ pub use self::report::{FitReport, Reason};
 pub use self::retry_budget::TowerBudget;
 pub use self::retry_budget::{RetryBudget, RetryBudgetFn, retry_budget_fn};
 pub use self::summarize::{
-    ChatSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError, Summarizer, SummarizerFn,
+    Archive, Attempts, ChatSummarizer, Exhausted, HeadSummarizer, OrElse, Progress, Prompts,
+    ServiceSummarizer, StallTimeout, SummarizeError, Summarizer, SummarizerExt, SummarizerFn,
     Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn, summarizer_service,
 };
-
+pub use self::timer::Timer;
+#[cfg(feature = "tokio")]
+pub use self::timer::TokioTimer;
 pub use self::usage::{
     CacheTokens, ChatUsageReader, ReportedCount, ReportedUsage, Stop, Usage, UsageReader,
 };

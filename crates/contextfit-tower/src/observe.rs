@@ -23,7 +23,8 @@ pub enum FitEvent<'a> {
         /// Tokens they may have.
         limit: u64,
     },
-    /// A summary was refused, or there was none.
+    /// A summary was refused, or there was none. It is told of each call that came to nothing, also
+    /// where another one made up for it.
     SummaryRefused(&'a SummarizeError),
     /// The window of a request's model isn't known, and such requests are
     /// [left alone](crate::UnknownWindow::LeaveAlone).

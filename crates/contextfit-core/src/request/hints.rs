@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 /// What one request asks of the layers, beyond the settings that hold for all.
 ///
 /// Read from the request by [`RequestAdapter::hints`](super::RequestAdapter::hints); the easy
@@ -9,6 +11,12 @@ pub struct Hints {
     pub switch: Switch,
     /// Messages, by index, that must stay verbatim, besides those that are pinned anyway.
     pub pins: Vec<usize>,
+    /// Whom the conversation belongs to. What is kept of one tenant's is of no use to another: a
+    /// summary that is found in a conversation counts only if it was written for the same one. It may
+    /// as well name a conversation.
+    pub tenant: Option<Arc<str>>,
+    /// What whoever writes a summary of this conversation is to heed, in the caller's words.
+    pub instructions: Option<Arc<str>>,
 }
 
 impl Hints {
@@ -27,7 +35,23 @@ impl Hints {
         }
         self.pins.append(&mut asked.pins);
         asked.pins = self.pins;
+        asked.tenant = asked.tenant.or(self.tenant);
+        asked.instructions = asked.instructions.or(self.instructions);
         asked
+    }
+
+    /// Says whom the conversation belongs to.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<Arc<str>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+
+    /// Says what a summary has to heed.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<Arc<str>>) -> Self {
+        self.instructions = Some(instructions.into());
+        self
     }
 
     /// Pins message `index`. An index out of range is ignored.

@@ -1,5 +1,6 @@
 //! The engine: measures a request, and makes it fit if it doesn't.
 
+mod ask;
 mod builder;
 mod compose;
 mod counted;
@@ -38,6 +39,7 @@ use contextfit_core::request::{Conversation, Native, RequestAdapter, Switch};
 use self::refused::RefusedJobs;
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
+use crate::summarize::SummarySettings;
 use crate::{
     Calibrator, FitError, FitEvent, FitFailure, FitReport, LateReport, Models, Observer, Overflow,
     Sent, Summarizer, UnknownModel,
@@ -79,6 +81,7 @@ struct Shared {
     estimator: Arc<dyn Estimator>,
     policy: Box<dyn CutPolicy>,
     summarizer: Option<Arc<dyn Summarizer>>,
+    summaries: Arc<SummarySettings>,
     observer: Box<dyn Observer>,
     settings: Settings,
     learned: Learned,

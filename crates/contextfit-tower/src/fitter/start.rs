@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::request::{Conversation, RequestAdapter};
+use contextfit_core::request::{Conversation, Hints, RequestAdapter};
 
 use super::decide::{Decision, Drafted};
 use super::due::{Assessed, Due};
@@ -59,7 +59,7 @@ impl<A> Fitter<A> {
                 budget,
                 drafted,
             } => Start::Rewrite(Box::new(
-                self.rewrite(&view, refit, assessed, budget, *drafted),
+                self.rewrite(&view, &hints, refit, assessed, budget, *drafted),
             )),
         })
     }
@@ -67,13 +67,14 @@ impl<A> Fitter<A> {
     pub(super) fn rewrite<V: Conversation>(
         &self,
         view: &V,
+        hints: &Hints,
         refit: Option<Refit>,
         assessed: Assessed,
         budget: Budget,
         drafted: Drafted,
     ) -> Rewrite {
         let due = assessed.due;
-        let parts = self.parts(view, &assessed, &drafted);
+        let parts = self.parts(view, hints, &assessed, &drafted);
         let carried = match drafted.draft.summary_bound {
             0 => Shared::carried(&budget),
             bound => bound,

@@ -38,11 +38,11 @@ where
     let model = model.into();
     let request = move |job: &SummaryJob| {
         let messages = [
-            ChatMessage::system(SummaryJob::INSTRUCTIONS),
+            ChatMessage::system(job.system()),
             ChatMessage::user(job.prompt()),
         ];
         let mut request = ChatRequest::new(Arc::clone(&model), messages);
-        request.max_tokens = Some(u32::try_from(job.max_tokens).unwrap_or(u32::MAX));
+        request.max_tokens = Some(u32::try_from(job.max_output_tokens).unwrap_or(u32::MAX));
         request
     };
     summarizer_service(service, Box::new(request), read)
@@ -50,14 +50,9 @@ where
 
 /// Reads a summary out of a chat's answer.
 fn read(response: ChatResponse) -> Result<Summary, BoxError> {
-    if response
-        .choices
-        .first()
-        .is_some_and(|choice| !choice.message.tool_calls.is_empty())
-    {
-        return Err("the summarizer's model called a tool instead of summarizing".into());
-    }
     let mut summary = Summary::new(response.text());
+    let said = response.choices.first().map(|choice| &choice.message);
+    summary.calls_tool = said.is_some_and(|said| !said.tool_calls.is_empty());
     summary.usage = ChatUsageReader.usage(&response);
     summary.cut_off = matches!(
         summary

@@ -3,6 +3,7 @@ mod error;
 mod presets;
 mod settings;
 mod strategies;
+mod summaries;
 
 pub use self::error::ConfigError;
 
@@ -14,6 +15,7 @@ use contextfit_core::estimate::{CharEstimator, Estimator};
 use contextfit_core::request::Native;
 
 use super::settings::Settings;
+use crate::summarize::SummarySettings;
 use crate::{Calibrator, Models, Observer, Summarizer};
 
 /// Builds a [`Fitter`](crate::Fitter).
@@ -36,6 +38,7 @@ pub struct FitterBuilder<A = Native> {
     estimator: Arc<dyn Estimator>,
     policy: Box<dyn CutPolicy>,
     summarizer: Option<Arc<dyn Summarizer>>,
+    summaries: SummarySettings,
     observer: Box<dyn Observer>,
     calibrator: Option<Calibrator>,
     settings: Settings,
@@ -49,6 +52,7 @@ impl Default for FitterBuilder {
             estimator: Arc::new(CharEstimator::default()),
             policy: Box::new(TopicAndRecent),
             summarizer: None,
+            summaries: SummarySettings::default(),
             observer: Box::new(()),
             calibrator: None,
             settings: Settings::default(),
