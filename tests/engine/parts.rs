@@ -85,7 +85,10 @@ async fn a_part_is_not_asked_for_after_one_that_came_to_nothing() {
             let (builder, jobs) = apart(move |_| failure());
             let fitter = builder.failed_summary(failed).build();
             let _ = fitter.expect("settings that work").fit(two_turns()).await;
-            assert_eq!(kinds(&jobs), asked, "{failed:?}");
+            let mut kinds = kinds(&jobs);
+            // What is too long is asked for once more, in fewer tokens.
+            kinds.dedup();
+            assert_eq!(kinds, asked, "{failed:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Summaries that fail, and summaries that are meant to break their frame.
 
 use std::future::ready;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::summary::Envelope;
@@ -49,16 +50,19 @@ async fn clips_that_are_enough_are_sent_without_a_summary() {
                     let (result, rest) = sent.messages.split_last().expect("a result");
                     assert_eq!(rest, &request.messages[..messages + 1]);
                     assert!(content(result).contains("characters omitted"));
-                    let [Entry::SummaryRefused(_), Entry::Fitted(report)] = &log.entries()[..]
-                    else {
-                        panic!("{:?}", log.entries())
+                    let entries = log.entries();
+                    let Some((Entry::Fitted(report), refused)) = entries.split_last() else {
+                        panic!("{entries:?}")
                     };
+                    // What is too long is asked for once more, in fewer tokens.
+                    let is_refused = |entry| matches!(entry, &Entry::SummaryRefused(_));
+                    assert!((1..=2).contains(&refused.len()) && refused.iter().all(is_refused));
                     assert!(report.degraded && report.fits());
                     assert_eq!(report.tokens_after, estimate(sent));
                     let changed = (report.summarized, report.omitted, report.clipped);
                     assert_eq!(changed, (0, 0, 1));
                     assert_eq!(report.kept, messages + 1);
-                    assert_eq!(report.summarizer_calls, 1);
+                    assert_eq!(report.summarizer_calls as usize, refused.len());
                 }
             }
         }
@@ -148,12 +152,16 @@ async fn a_summary_of_closing_tags_never_leads_over_the_limit() {
                 for tokens in [40, 97, 150, 260, 401] {
                     // It aims at the limit itself, so that there is no room to spare.
                     let log = Log::default();
+                    // One that is too long stays so, however little is asked for.
+                    let most = AtomicU64::default();
                     let fitter = small()
                         .target(1.0)
                         .failed_summary(failed)
                         .when_stuck(when_stuck)
                         .observer(log.clone())
-                        .summarizer(summarizer_fn(move |job: SummaryJob| {
+                        .summarizer(summarizer_fn(move |mut job: SummaryJob| {
+                            let asked = job.max_tokens;
+                            job.max_tokens = most.fetch_max(asked, Ordering::Relaxed).max(asked);
                             ready(Ok::<_, SummarizeError>(fill(&job, tag, quoted)))
                         }));
                     let fitter = fitter.build().expect("settings that work");
@@ -171,11 +179,7 @@ async fn a_summary_of_closing_tags_never_leads_over_the_limit() {
                                 assert_eq!(failed, FailedSummary::Untouched);
                                 assert_eq!(when_stuck, WhenStuck::Send);
                                 assert_eq!(ptrs(&fitted.request), ptrs(&request));
-                                let entries = log.entries();
-                                assert!(matches!(
-                                    entries[..],
-                                    [Entry::SummaryRefused(_), Entry::Stuck]
-                                ));
+                                assert!(!log.entries().is_empty() && log.reports().is_empty());
                             }
                         },
                         Err(failure) => {

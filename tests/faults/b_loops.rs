@@ -182,6 +182,12 @@ async fn b1_each_call_is_compacted_at_most_once() {
                     }
                     let fitter = fitter.build().expect("settings that work");
                     let before = scribe.as_ref().map_or(0, Scribe::calls);
+                    // One that is too long is asked for once more, in fewer tokens.
+                    let asked = |scribe: &Scribe| {
+                        let mut jobs = scribe.jobs().split_off(before);
+                        jobs.dedup_by(|one, other| one.transcript == other.transcript);
+                        jobs.len()
+                    };
                     let stack = shape.around(bottom(&provider), &fitter);
                     let _ = send(&stack, request.clone()).await;
                     // Once before it is sent, and once after the one overflow that is recovered.
@@ -191,7 +197,7 @@ async fn b1_each_call_is_compacted_at_most_once() {
                         Shape::Joint | Shape::Stacked => 1 + usize::from(overflows > 0),
                     };
                     assert!(log.reports().len() <= most, "{shape:?}");
-                    let summaries = scribe.as_ref().map_or(0, Scribe::calls) - before;
+                    let summaries = scribe.as_ref().map_or(0, asked);
                     assert!(summaries <= most, "{summaries} summaries: {shape:?}");
                 }
             }

@@ -263,16 +263,19 @@ async fn c3_a_model_that_summarizes_is_shown_quoted_data_and_offered_no_tools() 
 async fn c3_a_model_that_calls_a_tool_has_summarized_nothing() {
     for format in WireFormat::ALL {
         let body = obedient_answer(format).to_string();
-        let (summarizer, asked) = summarizer(format, move || json_of(200, &body));
-        let fitted = fit(format, summarizer, FailedSummary::Untouched).await;
+        let (obedient, asked) = summarizer(format, move || json_of(200, &body));
+        let fitted = fit(format, obedient, FailedSummary::Untouched).await;
         let request = fitted.expect("it is sent as it was").request;
         assert_eq!(request.into_body(), conversation(format).to_string());
         assert_eq!(asked.lock().expect("nobody panicked").len(), 1);
 
-        assert!(matches!(
-            refused(format, 200, obedient_answer(format).to_string()).await,
-            HttpSummaryError::ToolCall
-        ));
+        let body = obedient_answer(format).to_string();
+        let (summarizer, _) = summarizer(format, move || json_of(200, &body));
+        let error = fit(format, summarizer, FailedSummary::Refuse).await;
+        assert!(
+            matches!(error, Err(FitError::Summarize(SummarizeError::CalledTool))),
+            "{format}: {error:?}"
+        );
     }
 }
 

@@ -4,9 +4,10 @@ use contextfit_core::budget::{Budget, BudgetError, BudgetRules, Window};
 use contextfit_core::chat::ChatRequest;
 use contextfit_core::cut::RecentBudget;
 use contextfit_core::summary::{ItemCaps, Transcript};
-use contextfit_tests::{Shape, bottom, provider, ptrs, send};
+use contextfit_tests::{Entry, Log, Shape, bottom, provider, ptrs, send};
+
 use contextfit_tower::{
-    ConfigError, FitEvent, Fitter, ModelSpec, ModelTable, SummaryJob, SummaryKind, observer_fn,
+    ConfigError, FitEvent, Fitter, ModelSpec, ModelTable, SummaryKind, observer_fn,
 };
 
 use crate::exact::{
@@ -217,7 +218,8 @@ fn compacted() -> ChatRequest {
 async fn a09_a_summarizer_reads_nine_tenths_of_what_its_window_leaves() {
     const WINDOW: u64 = 6_000;
     let writer = Writer::new().window(WINDOW);
-    fit(&build(small().summarizer(writer.clone())), &compacted()).await;
+    let fitter = small().summary_calls(1).summarizer(writer.clone());
+    fit(&build(fitter), &compacted()).await;
     let [history, turn_start] = &writer.jobs()[..] else {
         panic!("two jobs")
     };
@@ -227,7 +229,7 @@ async fn a09_a_summarizer_reads_nine_tenths_of_what_its_window_leaves() {
     for job in [history, turn_start] {
         assert!(job.omitted > 0);
         let read = job.count(&job.transcript);
-        let system = job.count(SummaryJob::INSTRUCTIONS);
+        let system = job.count(job.system());
         let prompt = system + job.count(&job.prompt()) - read;
         let left = WINDOW - job.max_tokens - prompt;
         assert!(read <= left * 9 / 10, "{read} of {left}");
@@ -257,16 +259,20 @@ async fn a09_without_a_window_of_its_own_a_summarizer_reads_all() {
 }
 
 #[tokio::test]
-async fn a09_a_summarizer_whose_window_leaves_nothing_reads_the_newest_message() {
-    let writer = Writer::new().window(10);
-    fit(
-        &build(small().summarizer(writer.clone())),
-        &ask(questions(13, 1_000)),
-    )
-    .await;
-    let job = writer.job();
-    assert_eq!((job.messages, job.omitted), (1, 9));
-    assert!(job.transcript.contains("[User]: Question 9: "));
+async fn a09_a_summarizer_whose_window_leaves_nothing_is_not_asked_and_it_is_said_why() {
+    // Ours differs: a call that can't fit is no call. A record stands for what it would have read.
+    let (writer, log) = (Writer::new().window(1_000), Log::default());
+    let fitter = small().summarizer(writer.clone()).observer(log.clone());
+    let (fitted, report) = fit(&build(fitter), &ask(questions(13, 1_000))).await;
+    assert_eq!((writer.calls(), report.archived), (0, 10));
+    assert!(summary(&fitted).contains("- User: Question 9: "));
+    let Entry::SummaryRefused(why) = &log.entries()[0] else {
+        panic!("{:?}", log.entries())
+    };
+    assert!(
+        why.contains("window of 1000 tokens leaves no room"),
+        "{why}"
+    );
 }
 
 #[tokio::test]

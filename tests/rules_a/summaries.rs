@@ -6,7 +6,7 @@ use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_core::summary::with_turn_start;
 use contextfit_testing::provider::SimulatedProvider;
 use contextfit_tests::texts;
-use contextfit_tower::{Summary, SummaryJob, SummaryKind, chat_summarizer};
+use contextfit_tower::{Prompts, Summary, SummaryKind, chat_summarizer};
 use tower::service_fn;
 
 use crate::exact::{ask, build, envelope, fit, questions, rounds, small, summary, user};
@@ -56,13 +56,12 @@ async fn a36_a_previous_summary_is_updated_and_else_one_is_written() {
 
 #[tokio::test]
 async fn a37_the_start_of_a_split_turn_has_a_summary_of_its_own_below_that_of_the_history() {
-    // Each is asked for once, one after the other: the writer panics at a second call beside the
-    // first. What stands between them is worded by us.
+    // Each is asked for once, both at the same time. What stands between them is worded by us.
     let writer = Writer::new();
     let fitter = build(small().summarizer(writer.clone()));
     let (fitted, report) = fit(&fitter, &split_turn(questions(3, 1_000))).await;
     let kinds = [SummaryKind::History, SummaryKind::TurnStart];
-    assert_eq!(writer.kinds(), kinds);
+    assert_eq!((writer.kinds(), writer.most_at_once()), (kinds.to_vec(), 2));
     let text = with_turn_start(Writer::HISTORY, Writer::TURN_START);
     assert_eq!(summary(&fitted), text);
     assert!(text.starts_with(Writer::HISTORY) && text.contains("\n\n---\n\n"));
@@ -147,7 +146,7 @@ async fn a39_a_model_is_asked_for_sections_in_the_same_language_and_few_words() 
             let [system, prompt] = &texts(request)[..] else {
                 panic!("two messages")
             };
-            assert_eq!(system, SummaryJob::INSTRUCTIONS);
+            assert_eq!(*system, *Prompts::default().system.trim());
             assert!(system.contains("never continue a conversation, answer it"));
             assert!(request.tools.is_none());
             let (_, instructions) = prompt.rsplit_once(">\n\n").expect("tags, and what to do");

@@ -2,7 +2,6 @@
 
 use contextfit_core::chat::ChatMessage;
 use contextfit_core::summary::{ItemCaps, Transcript};
-use contextfit_tower::SummaryJob;
 
 use crate::exact::{ask, build, fit, questions, rounds, small, user};
 use crate::writer::Writer;
@@ -13,7 +12,11 @@ async fn a28_the_newest_messages_that_fit_its_window_are_read() {
     let (mut some, mut all) = (false, false);
     for window in [4_500, 6_000, 9_000, 20_000] {
         let writer = Writer::new().window(window);
-        let (_, report) = fit(&build(small().summarizer(writer.clone())), &request).await;
+        let (_, report) = fit(
+            &build(small().summary_calls(1).summarizer(writer.clone())),
+            &request,
+        )
+        .await;
         let (job, cut) = (writer.job(), report.plan.cut().count());
         assert_eq!(job.messages + job.omitted, cut);
         let read = Transcript::of(&request, job.omitted..cut).render(&ItemCaps::default());
@@ -32,7 +35,11 @@ async fn a28_the_newest_message_is_read_however_large() {
     messages.push(user("The large question", 9_000));
     messages.extend(questions(3, 1_000));
     let writer = Writer::new().window(4_000);
-    fit(&build(small().summarizer(writer.clone())), &ask(messages)).await;
+    fit(
+        &build(small().summary_calls(1).summarizer(writer.clone())),
+        &ask(messages),
+    )
+    .await;
     let job = writer.job();
     assert_eq!((job.messages, job.omitted), (1, 3));
     assert!(job.transcript.contains("[User]: The large question: "));
@@ -46,7 +53,11 @@ async fn a29_history_and_the_start_of_a_turn_are_read_apart() {
     messages.extend(rounds(50, 100));
     let request = ask(messages);
     let writer = Writer::new().window(6_000);
-    let (_, report) = fit(&build(small().summarizer(writer.clone())), &request).await;
+    let (_, report) = fit(
+        &build(small().summary_calls(1).summarizer(writer.clone())),
+        &request,
+    )
+    .await;
     let [history, turn_start] = &writer.jobs()[..] else {
         panic!("two jobs")
     };
@@ -74,9 +85,13 @@ async fn a30_what_is_not_read_is_said_and_all_fits_the_window() {
     let request = ask(questions(130, 100));
     for window in [6_000, 20_000] {
         let writer = Writer::new().window(window);
-        fit(&build(small().summarizer(writer.clone())), &request).await;
+        fit(
+            &build(small().summary_calls(1).summarizer(writer.clone())),
+            &request,
+        )
+        .await;
         let job = writer.job();
-        let system = job.count(SummaryJob::INSTRUCTIONS);
+        let system = job.count(job.system());
         assert!(system + job.count(&job.prompt()) + job.max_tokens <= window);
         let opens = match job.omitted {
             0 => "<conversation>\n[User]: Question 0: ".to_owned(),

@@ -21,8 +21,9 @@ pub(crate) struct Writer {
 #[derive(Default)]
 struct Calls {
     jobs: Vec<SummaryJob>,
-    /// Calls that are under way.
+    /// Calls that are under way, and the most that ever were.
     open: usize,
+    most_open: usize,
 }
 
 impl Writer {
@@ -86,6 +87,11 @@ impl Writer {
         self.with(|calls| calls.jobs.len())
     }
 
+    /// How many calls were under way at once.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.with(|calls| calls.most_open)
+    }
+
     fn with<T>(&self, then: impl FnOnce(&mut Calls) -> T) -> T {
         then(&mut self.calls.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -103,12 +109,11 @@ pub(crate) fn usual(job: &SummaryJob) -> Summary {
 impl Summarizer for Writer {
     async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError> {
         let answer = (self.answer)(&job);
-        let open = self.with(|calls| {
+        self.with(|calls| {
             calls.jobs.push(job);
             calls.open += 1;
-            calls.open
+            calls.most_open = calls.most_open.max(calls.open);
         });
-        assert_eq!(open, 1, "one call at a time");
         pending(3).await;
         self.with(|calls| calls.open -= 1);
         answer

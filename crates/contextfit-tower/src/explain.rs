@@ -59,7 +59,9 @@ pub struct ExpectedSummary {
     pub messages: usize,
     /// The most tokens it may have.
     pub max_tokens: u64,
-    /// How many calls of the summarizer that takes.
+    /// How many calls of the summarizer that takes if all goes well: more than one where it is
+    /// longer than the summarizer's [window](crate::Summarizer::window), or in two
+    /// [parts](crate::SplitTurn::Apart).
     pub calls: usize,
 }
 

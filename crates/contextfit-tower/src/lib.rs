@@ -35,6 +35,7 @@ mod prices;
 mod report;
 mod retry_budget;
 mod summarize;
+mod timer;
 mod tokens;
 mod usage;
 
@@ -64,11 +65,14 @@ pub use self::report::{FitReport, Reason};
 pub use self::retry_budget::TowerBudget;
 pub use self::retry_budget::{RetryBudget, RetryBudgetFn, retry_budget_fn};
 pub use self::summarize::{
-    ChatSummarizer, ExtractiveSummarizer, HeadSummarizer, ServiceSummarizer, SummarizeError,
-    Summarizer, SummarizerFn, Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn,
+    Archive, Attempts, ChatSummarizer, Exhausted, ExtractiveSummarizer, HeadSummarizer, OrElse,
+    Progress, Prompts, ServiceSummarizer, StallTimeout, SummarizeError, Summarizer, SummarizerExt,
+    SummarizerFn, Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn,
     summarizer_service,
 };
-
+pub use self::timer::Timer;
+#[cfg(feature = "tokio")]
+pub use self::timer::TokioTimer;
 pub use self::usage::{
     CacheTokens, ChatUsageReader, ReportedCount, ReportedUsage, Stop, Usage, UsageReader,
 };

@@ -27,19 +27,21 @@ pub struct FitReport {
     pub summarized: usize,
     /// Messages of which a raw record stands, because there was no usable summary.
     pub archived: usize,
-    /// Messages that were left out without a summary.
+    /// Messages that were left out without a summary: nobody is there to write one, or a policy
+    /// drops them, or the summarizer couldn't read them.
     pub omitted: usize,
     /// Messages that were kept with some of their text clipped.
     pub clipped: usize,
     /// Messages that were kept as they are.
     pub kept: usize,
-    /// Whether there should have been a summary and there is none.
+    /// Whether anything that was to be summarized is in no summary: there is none, a raw record
+    /// stands for it, or the summarizer couldn't read it. Not for what a policy drops on purpose.
     pub degraded: bool,
     /// Whether the cut falls inside a turn: the start of it is gone, the rest is kept.
     pub split_turn: bool,
-    /// Calls of the summarizer.
+    /// Calls of the summarizer, those that came to nothing included.
     pub summarizer_calls: u32,
-    /// What these calls cost, if the summarizer knows.
+    /// What these calls cost, as far as the summarizer knows.
     pub summarizer_usage: Option<Usage>,
     /// The edits, to be applied to the caller's own copy of the history.
     pub plan: Plan,

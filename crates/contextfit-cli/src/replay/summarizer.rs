@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use contextfit::estimate::Estimator;
 use contextfit::{SummarizeError, Summarizer, Summary, SummaryJob};
 use contextfit_testing::provider::ExactCounter;
 
@@ -35,6 +36,10 @@ impl<Z: Summarizer> Summarizer for Counted<Z> {
 
     fn window(&self) -> Option<u64> {
         self.summarizer.window()
+    }
+
+    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
+        self.summarizer.estimator()
     }
 }
 

@@ -1,17 +1,15 @@
-use contextfit_core::request::Conversation;
-use contextfit_core::summary::{Envelope, Transcript, archive, with_turn_start};
+use contextfit_core::summary::with_turn_start;
 
 use super::Fitter;
+use super::ask::Answer;
 use super::parts::{Part, Wanted};
 use super::refused::JobKey;
-use super::rewrite::{Rewrite, Stand, accept_quoted};
+use super::rewrite::{Rewrite, Stand};
 use super::settings::FailedSummary;
-use crate::{FitEvent, SummarizeError, Summary, SummaryKind};
+use crate::summarize::archived;
+use crate::{FitEvent, SummarizeError, Summary, SummaryJob, SummaryKind};
 
-/// What a summarizer answered for a part; `None` where it wasn't asked.
-pub(crate) type Answer = Option<Result<Summary, SummarizeError>>;
-
-/// What stands for the messages that are cut, and whether a summary is missing in it.
+/// What stands for the messages that are cut, and whether any that was to be summarized isn't.
 #[derive(Default)]
 pub(super) struct Composed {
     pub(super) stand: Stand,
@@ -23,9 +21,8 @@ impl<A> Fitter<A> {
     ///
     /// A part without a usable summary is a raw record if that is set; otherwise its error is
     /// the error of all.
-    pub(super) fn compose<V: Conversation>(
+    pub(super) fn compose(
         &self,
-        view: &V,
         rewrite: &mut Rewrite,
         answers: Vec<Answer>,
     ) -> Result<Composed, SummarizeError> {
@@ -33,79 +30,84 @@ impl<A> Fitter<A> {
         if parts.is_empty() {
             return Ok(Composed::default());
         }
-        let mut stand = Stand::default();
+        let archives = self.archives(rewrite.optional);
+        let mut composed = Composed::default();
         let (mut history, mut turn_start) = (String::new(), String::new());
-        let mut degraded = false;
+        let mut failure = None;
         let mut answers = answers.into_iter();
         let mut asked = Vec::new();
         for part in parts {
-            let Part {
-                kind,
-                messages,
-                bound,
-                wanted,
-            } = part;
-            let answer = answers.next().flatten();
-            let unread = wanted.omitted();
-            let text = match self.summary_of(rewrite, wanted, bound, answer, &mut asked) {
-                Ok(text) => {
-                    stand.omitted += unread;
-                    text
+            let answer = answers.next().unwrap_or(Answer::NotAsked);
+            let summary = match self.summary_of(rewrite, part.wanted, &part.job, answer, &mut asked)
+            {
+                Some(Ok(summary)) => summary,
+                Some(Err(error)) if archives && !matches!(error, SummarizeError::Abort(_)) => {
+                    self.observe(&FitEvent::SummaryRefused(error.last()));
+                    archived(&part.job)
                 }
-                Err(error @ SummarizeError::Abort(_)) => return Err(error),
-                Err(error) if self.archives(rewrite.optional) => {
-                    self.observe(&FitEvent::SummaryRefused(&error));
-                    degraded = true;
-                    archive_of(view, rewrite, kind, &messages, bound, &mut stand)
+                Some(Err(error)) => {
+                    failure = failure.or(Some(error));
+                    continue;
                 }
-                Err(error) => return Err(error),
+                None => continue,
             };
-            match kind {
-                SummaryKind::TurnStart => turn_start = text,
-                SummaryKind::History => history = text,
+            composed.degraded |= summary.is_degraded();
+            let messages = part.job.conversation.len();
+            let omitted = summary.omitted.min(messages);
+            composed.stand.omitted += omitted;
+            composed.stand.archived += summary.archived.min(messages - omitted);
+            match part.job.kind {
+                SummaryKind::TurnStart => turn_start = summary.text,
+                SummaryKind::History => history = summary.text,
             }
         }
+        if let Some(error) = failure {
+            return Err(error);
+        }
         let text = with_turn_start(&history, &turn_start);
-        stand.text = (!text.is_empty()).then_some(text);
-        if let Err(error) = rewrite.is_smaller(&stand) {
+        composed.stand.text = (!text.is_empty()).then_some(text);
+        if let Err(error) = rewrite.is_smaller(&composed.stand) {
             for key in asked {
-                self.came_to_nothing(rewrite, key, false);
+                self.came_to_nothing(rewrite, key, &error);
             }
             return Err(error);
         }
-        Ok(Composed { stand, degraded })
+        Ok(composed)
     }
 
-    /// The accepted text of one part. What couldn't be used is remembered, and what could is
-    /// added to `asked`, because all together may still be of no use.
+    /// The summary of one part; `None` if it was given up because of another. What couldn't be used
+    /// is remembered, and what could is added to `asked`, because all together may still be of no
+    /// use.
     fn summary_of(
         &self,
         rewrite: &Rewrite,
         wanted: Wanted,
-        bound: u64,
+        job: &SummaryJob,
         answer: Answer,
         asked: &mut Vec<JobKey>,
-    ) -> Result<String, SummarizeError> {
+    ) -> Option<Result<Summary, SummarizeError>> {
         let key = match wanted {
-            Wanted::Nothing => return Ok(rewrite.earlier_summary(bound)),
-            Wanted::Unavailable(error) => return Err(error),
-            Wanted::Summary { key, .. } => key,
+            Wanted::Nothing => {
+                let earlier = rewrite.earlier_summary(job.max_tokens);
+                return Some(Ok(Summary::new(earlier)));
+            }
+            Wanted::Unavailable(error) => return Some(Err(error)),
+            Wanted::Summary(key) => key,
         };
-        let answer = answer.unwrap_or(Err(SummarizeError::RefusedBefore));
-        let failed = answer.is_err();
-        let accepted =
-            answer.and_then(|summary| accept_quoted(&summary, bound, &*rewrite.estimator));
-        match &accepted {
+        let Answer::Came(answer) = answer else {
+            return None;
+        };
+        match &answer {
             Ok(_) => asked.push(key),
             Err(SummarizeError::Abort(_)) => {}
-            Err(_) => self.came_to_nothing(rewrite, key, failed),
+            Err(error) => self.came_to_nothing(rewrite, key, error),
         }
-        accepted
+        Some(answer)
     }
 
     /// Remembers a summary that couldn't be used, or that there was none.
-    fn came_to_nothing(&self, rewrite: &Rewrite, key: JobKey, failed: bool) {
-        if !failed {
+    fn came_to_nothing(&self, rewrite: &Rewrite, key: JobKey, error: &SummarizeError) {
+        if !error.may_pass() {
             self.shared.refused.refuse(key);
         }
         if rewrite.optional {
@@ -126,39 +128,5 @@ impl<A> Fitter<A> {
     /// request is as well sent as it is.
     pub(super) fn archives(&self, optional: bool) -> bool {
         self.shared.settings.failed_summary == FailedSummary::Archive && !optional
-    }
-}
-
-/// A raw record of a part, behind as much of an earlier summary as half of the bound holds.
-fn archive_of<V: Conversation>(
-    view: &V,
-    rewrite: &Rewrite,
-    kind: SummaryKind,
-    messages: &[usize],
-    bound: u64,
-    stand: &mut Stand,
-) -> String {
-    let earlier = match kind {
-        SummaryKind::TurnStart => String::new(),
-        SummaryKind::History => rewrite.earlier_summary(bound / 2),
-    };
-    // What joins them costs no more than this.
-    let joint = match &*earlier {
-        "" => 0,
-        earlier => rewrite.count(earlier) + rewrite.count("\n\n"),
-    };
-    let quoted = |text: &str| rewrite.count(&Envelope::quote(text));
-    let left = bound.saturating_sub(joint);
-    let transcript = Transcript::of(view, messages.iter().copied());
-    let Some(record) = archive(&transcript, left, quoted) else {
-        stand.omitted += messages.len();
-        return earlier;
-    };
-    stand.archived += messages.len().saturating_sub(record.omitted);
-    stand.omitted += record.omitted;
-    if earlier.is_empty() {
-        record.text
-    } else {
-        format!("{earlier}\n\n{}", record.text)
     }
 }

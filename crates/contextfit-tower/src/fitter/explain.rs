@@ -17,6 +17,7 @@ use super::rewrite::Rewrite;
 use crate::FitError;
 use crate::explain::{ExpectedSummary, ExplainedMessage, Explanation, Outcome, Why};
 use crate::overflow::Size;
+use crate::summarize::Reading;
 
 impl<A> Fitter<A> {
     /// Says what a fit would do to a request, without any call and without changing anything:
@@ -81,7 +82,7 @@ impl<A> Fitter<A> {
                 drafted,
             }) => {
                 budget = Some(allowed);
-                let mut rewrite = self.rewrite(&view, None, assessed, allowed, *drafted);
+                let mut rewrite = self.rewrite(&view, &hints, None, assessed, allowed, *drafted);
                 summary = self.expected_summary(&rewrite);
                 let failure = rewrite.parts.iter_mut().find_map(Part::take_failure);
                 let changed = match failure {
@@ -161,14 +162,22 @@ impl<A> Fitter<A> {
     }
 
     fn expected_summary(&self, rewrite: &Rewrite) -> Option<ExpectedSummary> {
+        let summarizer = self.shared.summarizer.as_deref()?;
         if !self.asks(rewrite) {
             return None;
         }
-        let asked = rewrite.parts.iter().filter(|part| part.is_asked_for());
+        let (mut messages, mut calls) = (0, 0);
+        for part in rewrite.parts.iter().filter(|part| part.is_asked_for()) {
+            let reading = Reading::of(summarizer, &part.job);
+            for chunk in reading.map_or_else(|_| Vec::new(), |reading| reading.chunks) {
+                messages += chunk.messages.len();
+                calls += 1;
+            }
+        }
         Some(ExpectedSummary {
-            messages: asked.clone().map(Part::messages_read).sum(),
+            messages,
             max_tokens: rewrite.draft.summary_bound,
-            calls: asked.count(),
+            calls,
         })
     }
 }

@@ -1,10 +1,12 @@
 use contextfit_core::request::RequestAdapter;
 
 use super::Fitter;
-use super::compose::{Answer, Composed};
+use super::ask::Answer;
+use super::compose::Composed;
 use super::rewrite::Rewrite;
 use crate::overflow::Size;
-use crate::{FitError, FitEvent, FitReport, Usage};
+use crate::summarize::Calls;
+use crate::{FitError, FitEvent, FitReport};
 
 /// What a rewrite came to.
 pub(crate) struct Finished {
@@ -29,13 +31,15 @@ impl<A> Fitter<A> {
         A: RequestAdapter<R>,
     {
         let settings = &self.shared.settings;
-        let calls = answers.iter().flatten().count();
-        let usage = usage_of(&answers);
+        let calls = calls_of(&rewrite, &answers);
+        for error in &calls.errors {
+            self.observe(&FitEvent::SummaryRefused(error));
+        }
         let view = self.adapter.view(request)?;
-        let composed = match self.compose(&view, &mut rewrite, answers) {
+        let composed = match self.compose(&mut rewrite, answers) {
             Ok(composed) => composed,
             Err(error) => {
-                self.observe(&FitEvent::SummaryRefused(&error));
+                self.observe(&FitEvent::SummaryRefused(error.last()));
                 match self.without_summary(&mut rewrite, error)? {
                     Some(composed) => composed,
                     None => {
@@ -73,8 +77,8 @@ impl<A> Fitter<A> {
 
         let mut report = rewrite.report(planned, &stand);
         report.degraded = degraded;
-        report.summarizer_calls = u32::try_from(calls).unwrap_or(u32::MAX);
-        report.summarizer_usage = usage;
+        report.summarizer_calls = u32::try_from(calls.number).unwrap_or(u32::MAX);
+        report.summarizer_usage = calls.usage;
         self.observe(&FitEvent::Fitted(&report));
         let size = Size {
             estimated: report.tokens_after,
@@ -101,11 +105,19 @@ impl<A> Fitter<A> {
     }
 }
 
-/// What the calls of the summarizer cost, as far as it says.
-fn usage_of(answers: &[Answer]) -> Option<Usage> {
-    let usages = answers
-        .iter()
-        .flatten()
-        .filter_map(|answer| answer.as_ref().ok()?.usage);
-    usages.reduce(Usage::plus)
+/// All calls for all parts: those that were made up for on the way, and those that are answered.
+fn calls_of(rewrite: &Rewrite, answers: &[Answer]) -> Calls {
+    let mut calls = Calls::default();
+    for (part, answer) in rewrite.parts.iter().zip(answers) {
+        calls.add(part.job.log.calls());
+        match answer {
+            Answer::NotAsked => {}
+            Answer::GivenUp | Answer::Came(Err(_)) => calls.number += 1,
+            Answer::Came(Ok(summary)) => {
+                calls.number += 1;
+                calls.pay(summary.usage);
+            }
+        }
+    }
+    calls
 }

@@ -6,15 +6,13 @@ use std::task::{Context, Poll, ready};
 use contextfit_core::request::RequestAdapter;
 use pin_project_lite::pin_project;
 
-use super::compose::Answer;
+use super::ask::{Asking, ask};
 use super::finish::Finished;
 use super::parts::Part;
-use super::rewrite::{Rewrite, accept_quoted};
-use super::{Fitted, Fitter, Shared, Start};
+use super::rewrite::Rewrite;
+use super::{Fitted, Fitter, Start};
 use crate::overflow::Size;
-use crate::{FitError, FitFailure, SummarizeError, Summarizer, SummaryJob};
-
-type Summarizing = Pin<Box<dyn Future<Output = Vec<Answer>> + Send>>;
+use crate::{FitError, FitFailure};
 
 pin_project! {
     /// Carries a request from its measure to its fitted form.
@@ -34,7 +32,7 @@ enum State {
     /// All is decided but for the text of the summary, if there is to be one.
     Rewriting {
         rewrite: Box<Rewrite>,
-        answers: Option<Summarizing>,
+        answers: Option<Asking>,
     },
     Done,
 }
@@ -43,13 +41,13 @@ impl<R, A> Fit<R, A> {
     pub(crate) fn new(fitter: Fitter<A>, request: R, start: Result<Start, FitError>) -> Self {
         let state = match start {
             Ok(Start::Untouched(size)) => State::Decided(Ok(size)),
-            Ok(Start::Rewrite(mut rewrite)) => {
+            Ok(Start::Rewrite(rewrite)) => {
                 let summarizer = fitter.shared.summarizer.clone();
                 let summarizer = summarizer.filter(|_| fitter.asks(&rewrite));
                 let archives = fitter.archives(rewrite.optional);
                 let answers = summarizer.map(|summarizer| {
-                    let jobs = rewrite.parts.iter_mut().map(Part::take_job).collect();
-                    summarize(Arc::clone(&fitter.shared), summarizer, jobs, archives)
+                    let jobs = rewrite.parts.iter().map(Part::job).collect();
+                    ask(Arc::clone(&fitter.shared), summarizer, jobs, archives)
                 });
                 State::Rewriting { rewrite, answers }
             }
@@ -61,41 +59,6 @@ impl<R, A> Fit<R, A> {
             state,
         }
     }
-}
-
-/// Calls of the summarizer, one after the other, that borrow nothing.
-///
-/// Where one comes to nothing, the next would be in vain, unless a raw record stands in for it.
-fn summarize(
-    shared: Arc<Shared>,
-    summarizer: Arc<dyn Summarizer>,
-    jobs: Vec<Option<SummaryJob>>,
-    archives: bool,
-) -> Summarizing {
-    Box::pin(async move {
-        let mut answers = Vec::with_capacity(jobs.len());
-        let mut jobs = jobs.into_iter().peekable();
-        while let Some(job) = jobs.next() {
-            let Some(job) = job else {
-                answers.push(None);
-                continue;
-            };
-            let (estimator, bound) = (Arc::clone(&job.estimator), job.max_tokens);
-            let answer = shared.ask(&*summarizer, job).await;
-            let goes_on = match &answer {
-                // Whoever composes it all looks at the last.
-                _ if jobs.peek().is_none() => false,
-                Ok(summary) => archives || accept_quoted(summary, bound, &*estimator).is_ok(),
-                Err(SummarizeError::Abort(_)) => false,
-                Err(_) => archives,
-            };
-            answers.push(Some(answer));
-            if !goes_on {
-                break;
-            }
-        }
-        answers
-    })
 }
 
 impl<R, A> Future for Fit<R, A>

@@ -43,6 +43,7 @@ use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 use self::refused::RefusedJobs;
 use self::settings::Settings;
 use crate::overflow::{Learned, Size};
+use crate::summarize::SummarySettings;
 use crate::{
     Calibrator, FitError, FitEvent, FitFailure, FitReport, LateReport, Models, Observer, Overflow,
     Sent, Summarizer, UnknownModel,
@@ -84,6 +85,7 @@ struct Shared {
     estimator: Arc<dyn Estimator>,
     policy: Box<dyn CutPolicy>,
     summarizer: Option<Arc<dyn Summarizer>>,
+    summaries: Arc<SummarySettings>,
     observer: Box<dyn Observer>,
     settings: Settings,
     learned: Learned,

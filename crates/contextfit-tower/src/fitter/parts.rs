@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use contextfit_core::plan::SummaryCost;
-use contextfit_core::request::Conversation;
+use contextfit_core::request::{Conversation, Hints};
+use contextfit_core::summary::Transcript;
 
 use super::Fitter;
 use super::decide::Drafted;
@@ -14,11 +15,8 @@ use crate::{SummarizeError, SummaryJob, SummaryKind};
 /// A part of the text that is to stand for the messages that are cut: what came before the turn
 /// that the cut falls into, or the start of that turn.
 pub(crate) struct Part {
-    pub(super) kind: SummaryKind,
-    /// The messages that it covers.
-    pub(super) messages: Vec<usize>,
-    /// The most tokens of its text.
-    pub(super) bound: u64,
+    /// What it covers, and the most tokens of its text.
+    pub(super) job: SummaryJob,
     pub(super) wanted: Wanted,
 }
 
@@ -26,42 +24,23 @@ pub(crate) struct Part {
 pub(super) enum Wanted {
     /// Nothing: no message was added, so an earlier summary stays as it is.
     Nothing,
-    /// A summary, of all but so many messages that the summarizer's window has no room for.
-    Summary {
-        key: JobKey,
-        omitted: usize,
-        job: Option<Box<SummaryJob>>,
-    },
+    /// A summary, which is remembered by this if it can't be used.
+    Summary(JobKey),
     /// A summary, but there is no use in asking for one.
     Unavailable(SummarizeError),
-}
-
-impl Wanted {
-    /// How many messages the summarizer doesn't get to read.
-    pub(super) const fn omitted(&self) -> usize {
-        match self {
-            Self::Summary { omitted, .. } => *omitted,
-            Self::Nothing | Self::Unavailable(_) => 0,
-        }
-    }
 }
 
 impl Part {
     /// Whether the summarizer is to be asked.
     pub(super) const fn is_asked_for(&self) -> bool {
-        matches!(self.wanted, Wanted::Summary { .. })
-    }
-
-    /// How many messages the summarizer gets to read.
-    pub(super) fn messages_read(&self) -> usize {
-        self.messages.len().saturating_sub(self.wanted.omitted())
+        matches!(self.wanted, Wanted::Summary(_))
     }
 
     /// Why there is no use in asking the summarizer.
     pub(super) const fn failure(&self) -> Option<&SummarizeError> {
         match &self.wanted {
             Wanted::Unavailable(error) => Some(error),
-            Wanted::Nothing | Wanted::Summary { .. } => None,
+            Wanted::Nothing | Wanted::Summary(_) => None,
         }
     }
 
@@ -70,16 +49,13 @@ impl Part {
         self.failure()?;
         match std::mem::replace(&mut self.wanted, Wanted::Nothing) {
             Wanted::Unavailable(error) => Some(error),
-            Wanted::Nothing | Wanted::Summary { .. } => None,
+            Wanted::Nothing | Wanted::Summary(_) => None,
         }
     }
 
-    /// The job for the summarizer, if it is to be asked. Taken once.
-    pub(super) fn take_job(&mut self) -> Option<SummaryJob> {
-        match &mut self.wanted {
-            Wanted::Summary { job, .. } => job.take().map(|job| *job),
-            Wanted::Nothing | Wanted::Unavailable(_) => None,
-        }
+    /// The job for the summarizer, if it is to be asked.
+    pub(super) fn job(&self) -> Option<SummaryJob> {
+        self.is_asked_for().then(|| self.job.clone())
     }
 }
 
@@ -89,6 +65,7 @@ impl<A> Fitter<A> {
     pub(super) fn parts<V: Conversation>(
         &self,
         view: &V,
+        hints: &Hints,
         assessed: &Assessed,
         drafted: &Drafted,
     ) -> Vec<Part> {
@@ -102,8 +79,9 @@ impl<A> Fitter<A> {
             let cut = drafted.draft.cut.summarized();
             cut.filter(|&index| Some(index) != summary_at)
         };
-        let part =
-            |kind, messages, bound| self.part(view, assessed, drafted, kind, messages, bound);
+        let part = |kind, messages, bound| {
+            self.part(view, hints, assessed, drafted, (kind, messages, bound))
+        };
         if self.shared.settings.split_turn == SplitTurn::Together {
             return vec![part(SummaryKind::History, messages().collect(), bound)];
         }
@@ -127,64 +105,49 @@ impl<A> Fitter<A> {
         }
     }
 
+    /// A part of what is to stand for a cut.
     fn part<V: Conversation>(
         &self,
         view: &V,
+        hints: &Hints,
         assessed: &Assessed,
         drafted: &Drafted,
-        kind: SummaryKind,
-        messages: Vec<usize>,
-        bound: u64,
+        (kind, messages, bound): (SummaryKind, Vec<usize>, u64),
     ) -> Part {
-        let wanted = self.wanted(view, assessed, drafted, kind, &messages, bound);
-        Part {
+        let earlier = drafted.previous.as_ref();
+        let earlier = earlier.map(|(_, envelope)| &*envelope.summary);
+        let previous =
+            earlier.filter(|summary| kind == SummaryKind::History && !summary.is_empty());
+        let mut job = SummaryJob::new(
             kind,
-            messages,
+            Transcript::of(view, messages),
+            previous,
             bound,
-            wanted,
-        }
+            Arc::clone(&assessed.estimator),
+            Arc::clone(&self.shared.summaries),
+        );
+        job.instructions.clone_from(&hints.instructions);
+        let wanted = self.wanted(&job, assessed, drafted);
+        Part { job, wanted }
     }
 
-    fn wanted<V: Conversation>(
-        &self,
-        view: &V,
-        assessed: &Assessed,
-        drafted: &Drafted,
-        kind: SummaryKind,
-        messages: &[usize],
-        bound: u64,
-    ) -> Wanted {
+    fn wanted(&self, job: &SummaryJob, assessed: &Assessed, drafted: &Drafted) -> Wanted {
         // Our own summary may be all that is cut, to be written anew and shorter.
         let rows = drafted.table.rows();
         let mut cut = drafted.draft.cut.summarized();
-        if messages.is_empty() && !cut.all(|index| rows[index].summary) {
+        if job.conversation.is_empty() && !cut.all(|index| rows[index].summary) {
             return Wanted::Nothing;
         }
-        if bound == 0 {
+        if job.max_tokens == 0 {
             return Wanted::Unavailable(SummarizeError::NoRoom);
         }
-        let earlier = drafted.previous.as_ref();
-        let earlier = earlier.map(|(_, envelope)| &envelope.summary);
-        let previous = earlier
-            .filter(|summary| kind == SummaryKind::History && !summary.is_empty())
-            .cloned();
-        let window = self.shared.summarizer.as_ref().and_then(|one| one.window());
-        let job = SummaryJob::new(kind, previous, bound, Arc::clone(&assessed.estimator)).read(
-            view,
-            messages.iter().copied(),
-            window,
-        );
         let refused = &self.shared.refused;
-        let key = refused.key(&job);
+        let key = refused.key(job);
         let optional = assessed.due == Some(Due::Soft);
         if refused.contains(key) || optional && refused.is_too_early(key) {
             return Wanted::Unavailable(SummarizeError::RefusedBefore);
         }
-        Wanted::Summary {
-            key,
-            omitted: job.omitted,
-            job: Some(Box::new(job)),
-        }
+        Wanted::Summary(key)
     }
 }
 

@@ -1,6 +1,8 @@
 use std::collections::VecDeque;
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use contextfit_core::summary::Transcript;
 
 use crate::SummaryJob;
 
@@ -36,12 +38,11 @@ impl RefusedJobs {
     const START: usize = 1_024;
 
     pub(super) fn key(&self, job: &SummaryJob) -> JobKey {
-        let start = job.transcript.as_bytes();
-        let start = start.get(..Self::START).unwrap_or(start);
+        let asked = (&job.previous, &job.instructions, job.kind);
         JobKey {
-            job: self.hash((&job.transcript, &job.previous, job.max_tokens, job.kind)),
-            start: self.hash((start, &job.previous)),
-            messages: job.messages,
+            job: self.hash((Said(&job.conversation, usize::MAX), asked, job.max_tokens)),
+            start: self.hash((Said(&job.conversation, Self::START), &job.previous)),
+            messages: job.conversation.len(),
         }
     }
 
@@ -67,6 +68,29 @@ impl RefusedJobs {
 
     fn hash(&self, value: impl Hash) -> u64 {
         self.hasher.hash_one(value)
+    }
+}
+
+/// What is said in messages, to be hashed: the first so many bytes of it, and whatever part of a
+/// message they end in.
+struct Said<'a>(&'a Transcript, usize);
+
+impl Hash for Said<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut left = self.1;
+        for parts in self.0.messages() {
+            if left == 0 {
+                return;
+            }
+            for part in parts {
+                let text = part.text.as_bytes();
+                let text = text.get(..left).unwrap_or(text);
+                (part.kind, &part.speaker, &part.tool, text).hash(state);
+                left -= text.len();
+            }
+            // No message runs into the next.
+            state.write_u8(0xff);
+        }
     }
 }
 

@@ -12,9 +12,8 @@ use super::parts::Part;
 use super::refit::Refit;
 use super::summary_cost::shortened;
 use crate::overflow::Size;
-use crate::summarize::accept;
-use crate::tokens::{text_tokens, user_message_tokens};
-use crate::{FitReport, Reason, SummarizeError, Summary};
+use crate::tokens::user_message_tokens;
+use crate::{FitReport, Reason, SummarizeError};
 
 /// A change that is decided on numbers, and waits for its summary.
 pub(crate) struct Rewrite {
@@ -58,20 +57,6 @@ pub(super) struct Planned {
     pub(super) messages: u64,
 }
 
-/// The text of a summary that may stand in the conversation for a part of what is cut.
-pub(super) fn accept_quoted(
-    summary: &Summary,
-    bound: u64,
-    estimator: &dyn Estimator,
-) -> Result<String, SummarizeError> {
-    // As it will stand: quoting may lengthen it.
-    let quoted = Summary {
-        text: Envelope::quote(&summary.text).into_owned(),
-        ..*summary
-    };
-    accept(&quoted, bound, |text| text_tokens(estimator, text))
-}
-
 impl Rewrite {
     /// Whether what stands for the messages that are cut is smaller than they are.
     pub(super) fn is_smaller(&self, stand: &Stand) -> Result<(), SummarizeError> {
@@ -82,11 +67,6 @@ impl Rewrite {
             return Err(SummarizeError::NotSmaller { tokens, replaced });
         }
         Ok(())
-    }
-
-    /// Tokens of a text, as a bound means them.
-    pub(super) fn count(&self, text: &str) -> u64 {
-        text_tokens(&*self.estimator, text)
     }
 
     /// The summary of an earlier compaction, as far as it fits into so many tokens.

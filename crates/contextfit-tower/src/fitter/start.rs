@@ -1,5 +1,5 @@
 use contextfit_core::budget::Budget;
-use contextfit_core::request::{Conversation, RequestAdapter};
+use contextfit_core::request::{Conversation, Hints, RequestAdapter};
 
 use super::decide::{Decision, Drafted};
 use super::due::{Assessed, Due};
@@ -66,7 +66,7 @@ impl<A> Fitter<A> {
                         reason,
                     });
                 }
-                let rewrite = self.rewrite(&view, refit, assessed, budget, *drafted);
+                let rewrite = self.rewrite(&view, &hints, refit, assessed, budget, *drafted);
                 Start::Rewrite(Box::new(rewrite))
             }
         })
@@ -75,6 +75,7 @@ impl<A> Fitter<A> {
     pub(super) fn rewrite<V: Conversation>(
         &self,
         view: &V,
+        hints: &Hints,
         refit: Option<Refit>,
         assessed: Assessed,
         budget: Budget,
@@ -82,7 +83,7 @@ impl<A> Fitter<A> {
     ) -> Rewrite {
         let due = assessed.due;
         let ledger = self.ledger(view, &assessed, &mut drafted);
-        let parts = self.parts(view, &assessed, &drafted);
+        let parts = self.parts(view, hints, &assessed, &drafted);
         let carried = match drafted.draft.summary_bound {
             0 => Shared::carried(&budget),
             bound => bound,

@@ -1,6 +1,6 @@
 use contextfit_core::budget::Budget;
 use contextfit_core::estimate::Estimator;
-use contextfit_core::plan::{SummaryCost, clip_text};
+use contextfit_core::plan::SummaryCost;
 use contextfit_core::summary::{Envelope, Place};
 
 use super::Shared;
@@ -81,14 +81,7 @@ impl Shared {
     }
 }
 
-/// A text as far as it fits into so many tokens, with a marker for the rest; empty where not
-/// even that fits.
+/// A text as far as it fits into so many tokens, with a marker for the rest.
 pub(super) fn shortened(estimator: &dyn Estimator, text: &str, most: u64) -> String {
-    let count = |text: &str| text_tokens(estimator, text);
-    if count(text) <= most {
-        return text.to_owned();
-    }
-    clip_text(text, most, count)
-        .map(|(shorter, _)| shorter)
-        .unwrap_or_default()
+    crate::tokens::shortened(text, most, |text| text_tokens(estimator, text))
 }

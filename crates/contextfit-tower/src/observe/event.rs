@@ -76,22 +76,25 @@ pub enum FitEvent<'a> {
         /// Why it isn't ours.
         reason: &'a NotOurs,
     },
-    /// The summarizer was asked once, and came to an end. Whether the summary can be used is judged
-    /// later. What it cost is told here and in no [`Usage`](Self::Usage), once: for
+    /// The summarizer was asked for a summary, or for a part of one, and came to an end. What all calls
+    /// for it cost is told here and in no [`Usage`](Self::Usage), once: for
     /// [`Purpose::Compaction`].
     SummaryRun {
         /// The model that the summarizer [names](crate::Summarizer::model).
         model: Option<&'a str>,
         /// What the summary is to stand for.
         kind: SummaryKind,
-        /// How many messages it was given to read.
+        /// How many messages it was to summarize.
         messages: usize,
-        /// What it cost, if the summarizer says.
+        /// How many calls that took: several attempts, or several chunks.
+        calls: usize,
+        /// What they cost, as far as the summarizer says.
         usage: Option<Usage>,
         /// Why it gave no summary, if it didn't.
         error: Option<&'a SummarizeError>,
     },
-    /// A summary was refused, or there was none. What becomes of the request is told next.
+    /// A summary was refused, or there was none. It is told of each call that came to nothing, also
+    /// where another one made up for it. What becomes of the request is told next.
     SummaryRefused(&'a SummarizeError),
     /// The provider found a request too long.
     Overflow {

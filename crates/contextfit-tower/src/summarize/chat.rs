@@ -39,11 +39,11 @@ where
     let name = Arc::clone(&model);
     let request = move |job: &SummaryJob| {
         let messages = [
-            ChatMessage::system(SummaryJob::INSTRUCTIONS),
+            ChatMessage::system(job.system()),
             ChatMessage::user(job.prompt()),
         ];
         let mut request = ChatRequest::new(Arc::clone(&model), messages);
-        request.max_tokens = Some(u32::try_from(job.max_tokens).unwrap_or(u32::MAX));
+        request.max_tokens = Some(u32::try_from(job.max_output_tokens).unwrap_or(u32::MAX));
         request
     };
     let summarizer: ChatSummarizer<S> = summarizer_service(service, Box::new(request), read);
@@ -52,14 +52,9 @@ where
 
 /// Reads a summary out of a chat's answer.
 fn read(response: ChatResponse) -> Result<Summary, BoxError> {
-    if response
-        .choices
-        .first()
-        .is_some_and(|choice| !choice.message.tool_calls.is_empty())
-    {
-        return Err("the summarizer's model called a tool instead of summarizing".into());
-    }
     let mut summary = Summary::new(response.text());
+    let said = response.choices.first().map(|choice| &choice.message);
+    summary.calls_tool = said.is_some_and(|said| !said.tool_calls.is_empty());
     summary.usage = ChatUsageReader.usage(&response);
     summary.cut_off = matches!(
         summary

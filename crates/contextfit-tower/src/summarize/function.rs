@@ -3,6 +3,7 @@ use std::future::Future;
 
 use async_trait::async_trait;
 
+use super::model::Model;
 use super::{SummarizeError, Summarizer, Summary, SummaryJob};
 use crate::BoxError;
 
@@ -27,25 +28,19 @@ where
 {
     SummarizerFn {
         summarize,
-        window: None,
+        model: Model::default(),
     }
 }
 
 /// A summarizer made of a closure. See [`summarizer_fn`].
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct SummarizerFn<F> {
     summarize: F,
-    window: Option<u64>,
+    model: Model,
 }
 
 impl<F> SummarizerFn<F> {
-    /// Says how many tokens its model can hold, output included. What doesn't fit isn't given to
-    /// it, see [`Summarizer::window`].
-    #[must_use]
-    pub const fn window(mut self, tokens: u64) -> Self {
-        self.window = Some(tokens);
-        self
-    }
+    say_model!();
 }
 
 impl<F> fmt::Debug for SummarizerFn<F> {
@@ -69,7 +64,5 @@ where
             .map_err(SummarizeError::failed)
     }
 
-    fn window(&self) -> Option<u64> {
-        self.window
-    }
+    tell_model!();
 }

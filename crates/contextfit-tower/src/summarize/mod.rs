@@ -1,36 +1,69 @@
 //! Who writes the summary, and what counts as one.
 
+#[macro_use]
+mod model;
+
 mod accept;
+mod archive;
+mod attempts;
 mod chat;
 mod error;
+mod ext;
 mod extractive;
 mod function;
 mod head;
 mod job;
+mod log;
+mod or_else;
+mod progress;
 mod prompt;
+mod prompts;
+mod reading;
+mod run;
 mod service;
+mod settings;
+mod stall_timeout;
+mod summary;
 
-pub(crate) use self::accept::accept;
+pub use self::archive::Archive;
+pub(crate) use self::archive::archived;
+pub use self::attempts::Attempts;
 pub use self::chat::{ChatSummarizer, chat_summarizer};
-pub use self::error::SummarizeError;
+pub use self::error::{Exhausted, SummarizeError};
+pub use self::ext::SummarizerExt;
 pub use self::extractive::ExtractiveSummarizer;
 pub use self::function::{SummarizerFn, summarizer_fn};
 pub use self::head::HeadSummarizer;
-pub use self::job::{Summary, SummaryJob, SummaryKind};
+pub use self::job::{SummaryJob, SummaryKind};
+pub(crate) use self::log::Calls;
+pub use self::or_else::OrElse;
+pub use self::progress::Progress;
+pub use self::prompts::Prompts;
+pub(crate) use self::reading::Reading;
+pub(crate) use self::run::run;
 pub use self::service::{ServiceSummarizer, summarizer_service};
+pub(crate) use self::settings::SummarySettings;
+pub use self::stall_timeout::StallTimeout;
+pub use self::summary::Summary;
+
+use self::prompt::Prompt;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use contextfit_core::estimate::Estimator;
 
 /// Writes a summary of messages that are to be cut.
 ///
 /// Any closure is one ([`summarizer_fn`]), and so is any `tower::Service` with a model and a
 /// stack of its own ([`summarizer_service`], [`chat_summarizer`]).
 ///
-/// What it returns is not trusted: a summary that is blank, was cut off, exceeds its bound or
-/// isn't smaller than what it replaces is refused, and then the fitter does what is set for a
-/// [failed summary](crate::FailedSummary).
+/// [`summarize`](Self::summarize) is one call of one model. More attempts, a time-out and another
+/// one that stands in are put around it: see [`SummarizerExt`].
+///
+/// What it returns is not trusted: a summary that is blank, was cut off, called a tool, exceeds its
+/// bound or isn't smaller than what it replaces is refused, and then the fitter does what is set for
+/// a [failed summary](crate::FailedSummary).
 ///
 /// The future may be dropped at any await point. While it runs, no reservation of the wrapped
 /// service is held, so it may go through the same limited stack.
@@ -69,11 +102,19 @@ pub trait Summarizer: Send + Sync {
         None
     }
 
-    /// The window of its model, in tokens, output included. What doesn't fit into it is left out
-    /// of [`SummaryJob::transcript`], the oldest messages first, and the transcript says so.
+    /// The window of its model, in tokens, output included. What doesn't fit into it is read in
+    /// chunks, one [job](SummaryJob) each, at most as many
+    /// [as there may be](crate::FitterBuilder::summary_calls); of what is more the oldest messages
+    /// are left out, and the transcript says so.
     ///
     /// `None`: it reads whatever it is given, and a window is its own matter.
     fn window(&self) -> Option<u64> {
+        None
+    }
+
+    /// What counts tokens as its model does, for its window. The fitter's own counts if `None`, and
+    /// the bound of a summary is always counted by that.
+    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
         None
     }
 }
@@ -97,6 +138,10 @@ macro_rules! forward_to_inner {
             fn window(&self) -> Option<u64> {
                 (**self).window()
             }
+
+            fn estimator(&self) -> Option<Arc<dyn Estimator>> {
+                (**self).estimator()
+            }
         }
     )*};
 }
@@ -105,14 +150,21 @@ forward_to_inner!(Arc<Z>, Box<Z>);
 #[cfg(test)]
 mod tests {
     use contextfit_core::estimate::CharEstimator;
+    use contextfit_core::summary::Transcript;
     use tower::service_fn;
 
     use super::*;
     use crate::BoxError;
 
     fn job() -> SummaryJob {
-        let estimator = Arc::new(CharEstimator::default());
-        SummaryJob::new(SummaryKind::History, None, 100, estimator)
+        SummaryJob::new(
+            SummaryKind::History,
+            Transcript::default(),
+            None,
+            100,
+            Arc::new(CharEstimator::default()),
+            Arc::default(),
+        )
     }
 
     #[test]

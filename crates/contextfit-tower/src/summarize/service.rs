@@ -1,18 +1,19 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use tower_service::Service;
 
+use super::model::Model;
 use super::{SummarizeError, Summarizer, Summary, SummaryJob};
 use crate::BoxError;
 
 /// Makes a summarizer of a service: a model of its own, behind a stack of its own.
 ///
-/// `request` makes the service's request of a job, most often of [`SummaryJob::prompt`];
-/// `summary` reads the response. The service is cloned for each call and driven to readiness
+/// `request` makes the service's request of a job, most often of [`SummaryJob::system`],
+/// [`SummaryJob::prompt`] and [`SummaryJob::max_output_tokens`]; `summary` reads the response. The service is cloned for each call and driven to readiness
 /// first. It may share limits with the wrapped service: while a summary is written, the layers
 /// hold no reservation.
 ///
@@ -47,9 +48,7 @@ where
         service: Mutex::new(service),
         request,
         summary,
-        model: None,
-        max_output_tokens: None,
-        window: None,
+        model: Model::default(),
         makes: PhantomData,
     }
 }
@@ -60,34 +59,12 @@ pub struct ServiceSummarizer<S, R, Q, P> {
     service: Mutex<S>,
     request: Q,
     summary: P,
-    model: Option<Arc<str>>,
-    max_output_tokens: Option<u32>,
-    window: Option<u64>,
+    model: Model,
     makes: PhantomData<fn() -> R>,
 }
 
 impl<S, R, Q, P> ServiceSummarizer<S, R, Q, P> {
-    /// Says which model it is, for traces and metrics.
-    #[must_use]
-    pub fn model(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.model = Some(name.into());
-        self
-    }
-
-    /// Says how much output the model gives at most, in tokens. It bounds the summary.
-    #[must_use]
-    pub const fn max_output_tokens(mut self, tokens: u32) -> Self {
-        self.max_output_tokens = Some(tokens);
-        self
-    }
-
-    /// Says how many tokens the model can hold, output included. What doesn't fit isn't given to
-    /// it, see [`Summarizer::window`].
-    #[must_use]
-    pub const fn window(mut self, tokens: u64) -> Self {
-        self.window = Some(tokens);
-        self
-    }
+    say_model!();
 }
 
 impl<S, R, Q, P> fmt::Debug for ServiceSummarizer<S, R, Q, P> {
@@ -125,15 +102,5 @@ where
         (self.summary)(response).map_err(SummarizeError::failed)
     }
 
-    fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
-    fn max_output_tokens(&self) -> Option<u32> {
-        self.max_output_tokens
-    }
-
-    fn window(&self) -> Option<u64> {
-        self.window
-    }
+    tell_model!();
 }

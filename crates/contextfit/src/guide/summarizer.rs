@@ -22,7 +22,7 @@
 //! use tower::{ServiceBuilder, service_fn};
 //!
 //! /// What your client takes and gives.
-//! struct Ask { system: &'static str, prompt: String, max_tokens: u64 }
+//! struct Ask { system: String, prompt: String, max_tokens: u64 }
 //! struct Answer { text: String, ended_by_length: bool }
 //!
 //! let model = service_fn(|ask: Ask| async move {
@@ -33,9 +33,9 @@
 //! let summarizer = summarizer_service(
 //!     ServiceBuilder::new().timeout(std::time::Duration::from_secs(30)).service(model),
 //!     |job: &SummaryJob| Ask {
-//!         system: SummaryJob::INSTRUCTIONS,
+//!         system: job.system().to_owned(),
 //!         prompt: job.prompt(),
-//!         max_tokens: job.max_tokens,
+//!         max_tokens: job.max_output_tokens,
 //!     },
 //!     |answer: Answer| {
 //!         Ok::<_, std::io::Error>(Summary::new(answer.text).cut_off(answer.ended_by_length))
@@ -171,7 +171,7 @@
 //! # What it may rely on
 //!
 //! - Text in a transcript can't close the transcript. It may still say "ignore all that", so put it
-//!   where a model reads data; [`prompt`] and [`INSTRUCTIONS`] do.
+//!   where a model reads data; [`prompt`] does.
 //! - No reservation of the wrapped service is held while it works. It may go through the same inner
 //!   limits; see [`limits`](super::limits).
 //! - Its future may be dropped at any await. What it must not leave half done, it must not do.
@@ -185,7 +185,6 @@
 //! [`count`]: crate::SummaryJob::count
 //! [`head`]: crate::SummaryJob::head
 //! [`prompt`]: crate::SummaryJob::prompt
-//! [`INSTRUCTIONS`]: crate::SummaryJob::INSTRUCTIONS
 //! [`summary_bound`]: crate::FitterBuilder::summary_bound
 //! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`chat_summarizer`]: crate::chat_summarizer

@@ -89,7 +89,7 @@ impl ModelEndpoint {
 
     /// Asks for a summary.
     pub(super) fn request(&self, job: &SummaryJob) -> Request<Bytes> {
-        let mut body = self.body(SummaryJob::INSTRUCTIONS, &job.prompt(), job.max_tokens);
+        let mut body = self.body(job.system(), &job.prompt(), job.max_output_tokens);
         if let Some(model) = &self.model {
             body["model"] = model.as_str().into();
         }

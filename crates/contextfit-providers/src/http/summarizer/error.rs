@@ -21,10 +21,6 @@ pub enum HttpSummaryError {
         /// The start of what it said, 2 KiB at most.
         text: String,
     },
-    /// The model called a tool. It was offered none, so it took the transcript for its own
-    /// conversation.
-    #[error("the summarizer's model called a tool instead of summarizing")]
-    ToolCall,
     /// The answer isn't JSON.
     #[error(
         "the summarizer's answer can't be read: check its URL and format, and that compressed \

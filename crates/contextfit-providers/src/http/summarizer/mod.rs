@@ -10,10 +10,11 @@ pub use self::error::HttpSummaryError;
 
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use contextfit_core::estimate::Estimator;
 use contextfit_tower::{BoxError, Stop, SummarizeError, Summarizer, Summary, SummaryJob};
 use http_body::Body;
 use tower_service::Service;
@@ -33,8 +34,8 @@ const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
 ///
 /// The model is asked for the summary and nothing else: its instructions stand in the system prompt,
 /// the conversation in a single message of the user, as quoted text, and it is offered no tools,
-/// whatever the conversation has. The answer isn't streamed. One that calls a tool, that isn't whole
-/// or that is an error is no summary; see [`HttpSummaryError`].
+/// whatever the conversation has. The answer isn't streamed. One that calls a tool or that isn't whole
+/// is refused, and one that is an error is no summary; see [`HttpSummaryError`].
 ///
 /// The service is cloned for each summary and driven to readiness first. It is a client, or a stack of
 /// its own around one: with a time-out, say, or with a retry.
@@ -91,6 +92,7 @@ where
         endpoint,
         max_output_tokens: None,
         window: None,
+        estimator: None,
     }
 }
 
@@ -101,6 +103,7 @@ pub struct HttpSummarizer<S> {
     endpoint: ModelEndpoint,
     max_output_tokens: Option<u32>,
     window: Option<u64>,
+    estimator: Option<Arc<dyn Estimator>>,
 }
 
 impl<S> HttpSummarizer<S> {
@@ -111,11 +114,19 @@ impl<S> HttpSummarizer<S> {
         self
     }
 
-    /// Says how many tokens the model can hold, output included. What doesn't fit isn't given to
-    /// it, see [`Summarizer::window`].
+    /// Says how many tokens the model can hold, output included. What is longer is given to it in
+    /// chunks, see [`Summarizer::window`].
     #[must_use]
     pub const fn window(mut self, tokens: u64) -> Self {
         self.window = Some(tokens);
+        self
+    }
+
+    /// Says what counts tokens as the model does, for its window. The fitter's own estimator counts
+    /// unless set.
+    #[must_use]
+    pub fn estimator(mut self, estimator: impl Estimator + 'static) -> Self {
+        self.estimator = Some(Arc::new(estimator));
         self
     }
 
@@ -127,7 +138,9 @@ impl<S> HttpSummarizer<S> {
             usage.stop(),
             Some(Stop::Length | Stop::ContextWindow | Stop::Interrupted)
         );
-        let mut summary = Summary::new(reply.text).cut_off(is_cut_off);
+        let mut summary = Summary::new(reply.text)
+            .cut_off(is_cut_off)
+            .calls_tool(reply.calls_tool);
         summary.usage = usage.usage();
         Ok(summary)
     }
@@ -178,6 +191,10 @@ where
 
     fn window(&self) -> Option<u64> {
         self.window
+    }
+
+    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
+        self.estimator.clone()
     }
 }
 

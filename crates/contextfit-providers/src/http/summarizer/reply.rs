@@ -10,7 +10,8 @@ use crate::wire::WireFormat;
 pub(super) struct Reply {
     /// The text, without what the model thought.
     pub(super) text: String,
-    calls_tool: bool,
+    /// A call of any tool, also of one that the provider carries out itself.
+    pub(super) calls_tool: bool,
 }
 
 impl Reply {
@@ -27,9 +28,6 @@ impl Reply {
             WireFormat::Gemini => reply.parts(&whole["candidates"][0]["content"]["parts"]),
             WireFormat::BedrockConverse => reply.parts(&whole["output"]["message"]["content"]),
             WireFormat::OllamaChat => reply.message(&whole["message"]),
-        }
-        if reply.calls_tool {
-            return Err(HttpSummaryError::ToolCall);
         }
         Ok(reply)
     }
@@ -148,8 +146,8 @@ mod tests {
                 r#"{"choices":[{"message":{"content":"I look.","function_call":{"name":"f"}}}]}"#,
             ),
         ] {
-            let error = Reply::read(format, answer.as_bytes()).unwrap_err();
-            assert!(matches!(error, HttpSummaryError::ToolCall), "{answer}");
+            let reply = Reply::read(format, answer.as_bytes()).unwrap();
+            assert!(reply.calls_tool, "{answer}");
         }
     }
 }

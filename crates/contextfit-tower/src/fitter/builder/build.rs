@@ -75,6 +75,7 @@ impl<A> FitterBuilder<A> {
                 estimator: self.estimator,
                 policy: self.policy,
                 summarizer: self.summarizer,
+                summaries: Arc::new(self.summaries),
                 observer: self.observer,
                 settings: self.settings,
                 learned: Learned::default(),

@@ -3,6 +3,7 @@ mod error;
 mod presets;
 mod settings;
 mod strategies;
+mod summaries;
 
 pub use self::error::ConfigError;
 
@@ -15,6 +16,7 @@ use contextfit_core::request::Native;
 use contextfit_core::summary::{EnvelopeKeys, LedgerRules};
 
 use super::settings::Settings;
+use crate::summarize::SummarySettings;
 use crate::{Calibrator, Models, Observer, Summarizer};
 
 /// Builds a [`Fitter`](crate::Fitter).
@@ -37,6 +39,7 @@ pub struct FitterBuilder<A = Native> {
     estimator: Arc<dyn Estimator>,
     policy: Box<dyn CutPolicy>,
     summarizer: Option<Arc<dyn Summarizer>>,
+    summaries: SummarySettings,
     observer: Box<dyn Observer>,
     calibrator: Option<Calibrator>,
     keys: Option<EnvelopeKeys>,
@@ -52,6 +55,7 @@ impl Default for FitterBuilder {
             estimator: Arc::new(CharEstimator::default()),
             policy: Box::new(TopicAndRecent),
             summarizer: None,
+            summaries: SummarySettings::default(),
             observer: Box::new(()),
             calibrator: None,
             keys: None,
