@@ -29,21 +29,17 @@ impl<'a> Arguments<'a> {
     /// texts; of each file, where a list of them is given. Numbers too, if `numbers` says so.
     pub(super) fn values(&self, names: &str, numbers: bool) -> Vec<String> {
         let mut values = Vec::new();
-        let fields = self.fields.iter().flatten();
-        for (name, value) in fields {
-            if is_any_name(name, names) {
+        let mut read_named = |fields: &Fields<'_>| {
+            for (_, value) in fields.iter().filter(|(name, _)| is_any_name(name, names)) {
                 read(value, numbers, &mut values);
             }
-            if !is_any_name(name, NESTS) {
-                continue;
-            }
-            let nested: Vec<Fields<'_>> = list(value)
-                .into_iter()
-                .filter_map(|value| serde_json::from_str(value.get()).ok())
-                .collect();
-            for (name, value) in nested.iter().flatten() {
-                if is_any_name(name, names) {
-                    read(value, numbers, &mut values);
+        };
+        if let Some(fields) = &self.fields {
+            read_named(fields);
+            let nests = fields.iter().filter(|(name, _)| is_any_name(name, NESTS));
+            for nested in nests.flat_map(|(_, nest)| list(nest)) {
+                if let Ok(fields) = serde_json::from_str(nested.get()) {
+                    read_named(&fields);
                 }
             }
         }

@@ -379,6 +379,29 @@ mod tests {
     }
 
     #[test]
+    fn without_ids_results_belong_to_calls_by_name_and_in_order() {
+        let chat: ChatRequest = serde_json::from_str(
+            r#"{"model":"m","messages":[
+                {"role":"assistant","tool_calls":[
+                    {"id":"","function":{"name":"get_status","arguments":"{}"}},
+                    {"id":"","function":{"name":"deploy","arguments":"{\"to\":\"a\"}"}},
+                    {"id":"","function":{"name":"notify","arguments":"{}"}},
+                    {"id":"","function":{"name":"deploy","arguments":"{\"to\":\"b\"}"}}]},
+                {"role":"tool","tool_call_id":"","name":"get_status","content":"fine"},
+                {"role":"tool","tool_call_id":"","name":"deploy","content":"done"},
+                {"role":"tool","tool_call_id":"","name":"notify","content":"sent"},
+                {"role":"tool","tool_call_id":"","name":"deploy","content":"busy"},
+                {"role":"tool","tool_call_id":"","name":"deploy","content":"nobody asked"}]}"#,
+        )
+        .unwrap();
+        let mut ledger = Ledger::default();
+        ledger.record(&chat, 0..chat.len(), &LedgerRules::default());
+        let expected = "<ledger>\nCalls made:\n- deploy(to=\"a\")\n  → done\n\
+                        - notify()\n  → sent\n- deploy(to=\"b\")\n  → busy\n</ledger>";
+        assert_eq!(ledger.to_string(), expected);
+    }
+
+    #[test]
     fn lists_of_any_name_are_bounded_in_number() {
         let mut rules = LedgerRules::none().record(" \n", "t", "id");
         for number in 0..40 {

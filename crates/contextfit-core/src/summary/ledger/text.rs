@@ -228,6 +228,8 @@ mod tests {
             "<ledger>\nFiles modified:\n- a\nFiles read:\n- b\n</ledger>",
             "<ledger>\nFiles read:\n- a\nFiles read:\n- b\n</ledger>",
             "<ledger>\n:\n- a\n</ledger>",
+            "<ledger>\n a:\n- a\n</ledger>",
+            "<ledger>\na::\n- a\n</ledger>",
             "<ledger>\nFiles read:\n- a\n</ledger>\n",
             "<ledger>\nCalls made:\n- f()\n  → b\n  → b\n</ledger>",
             "<ledger>\nCalls made:\n- f()\n  → a  b\n</ledger>",
