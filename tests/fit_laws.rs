@@ -246,7 +246,8 @@ proptest! {
         let too_many = setup.max_messages.is_some_and(|most| before.len() > most);
         prop_assert!(too_many || report.tokens_after < report.tokens_before);
         prop_assert!(setup.when_stuck == WhenStuck::Send || report.fits());
-        prop_assert!(report.summarizer_calls <= 2);
+        // Two parts, each read at once, and each asked for once more where it is over its bound.
+        prop_assert!(report.summarizer_calls <= 4);
         let summary_before = Envelope::find(&ChatRequest::new("m", before.clone()), &summary_keys());
         let summary_before = summary_before.ours().map(|(index, _)| index);
         let cuts_summary = summary_before.is_some_and(|index| report.plan.cut().contains(index));
@@ -334,7 +335,9 @@ proptest! {
                     return Ok(());
                 }
                 let calls = explained.summary.map_or(0, |summary| summary.calls);
-                prop_assert_eq!(calls, report.summarizer_calls as usize);
+                // Some summaries are over their bound.
+                prop_assert!(calls <= report.summarizer_calls as usize);
+                prop_assert!(report.summarizer_calls as usize <= 2 * calls);
                 prop_assert_eq!(explained.summary.map_or(0, |summary| summary.messages), report.summarized);
                 prop_assert!(report.tokens_after <= explained.tokens_after);
                 for (index, message) in explained.messages.iter().enumerate() {

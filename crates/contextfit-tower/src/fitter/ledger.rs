@@ -7,9 +7,13 @@ use super::decide::Drafted;
 use super::due::Assessed;
 use crate::tokens::text_tokens;
 
+/// Tokens that the ledger of a long session needs.
+const USUAL: u64 = 700;
+
 impl<A> Fitter<A> {
     /// What tools did in the messages that are cut, now and before. It takes its tokens from what the
-    /// summary may have: a quarter of them at most, and a quarter of what is replaced.
+    /// summary may have: a quarter of them, or so many as most ledgers need, but no more than half;
+    /// and a quarter at most of what is replaced.
     pub(super) fn ledger<V: Conversation>(
         &self,
         view: &V,
@@ -30,7 +34,8 @@ impl<A> Fitter<A> {
         ledger.record(view, newly_cut, &self.shared.ledger);
 
         let bound = draft.summary_bound;
-        let most = (bound / 4).min(draft.cut.tokens(&drafted.table) / 4);
+        let most = (bound / 4).max(USUAL.min(bound / 2));
+        let most = most.min(draft.cut.tokens(&drafted.table) / 4);
         let count = |text: &str| text_tokens(&*assessed.estimator, text);
         let text = ledger.render(most, count);
         let left = bound.saturating_sub(count(&format!("\n\n{text}")));

@@ -5,6 +5,8 @@ use super::{Entry, Ledger, LedgerRules};
 
 const ENTRY: &str = "- ";
 const OUTCOME: &str = "  → ";
+/// A list of calls gives up entries as if it took so many times the room.
+const CALLS_WEIGH: usize = 3;
 const LEFT_OUT: (&str, &str) = ("[", " older left out]");
 
 impl Ledger {
@@ -16,7 +18,7 @@ impl Ledger {
     /// Writes it for a model to read, in at most so many tokens; `count` counts those of a text.
     ///
     /// Where that is too long, the list that takes the most room gives up its oldest entry, until
-    /// it fits: a few long calls don't push out many short paths. How many were left out over
+    /// it fits. Calls give way sooner than paths: a few long ones don't push out many short paths. How many were left out over
     /// time, so or because a list was full, stands with each list. The text is empty if nothing is
     /// recorded, or if not even one entry is within the bound.
     ///
@@ -68,15 +70,21 @@ impl Ledger {
     /// The lists in the order in which they give up their oldest entries, until none is left.
     fn giving_up(&self) -> Vec<usize> {
         let sizes = self.lists.iter().map(|list| {
-            let room: usize = list.entries.iter().map(Entry::room).sum();
-            (room, list.entries.iter())
+            // A call costs as much as several paths, and says less than they do.
+            let weight = if list.name == LedgerRules::CALLS_MADE {
+                CALLS_WEIGH
+            } else {
+                1
+            };
+            let entries = list.entries.iter().map(move |entry| entry.room() * weight);
+            (entries.clone().sum::<usize>(), entries)
         });
         let mut left: Vec<_> = sizes.collect();
         let next = || {
             // The first of those that take the most room.
             let widest = (0..left.len()).rev().max_by_key(|&list| left[list].0)?;
             let (room, entries) = &mut left[widest];
-            *room -= entries.next()?.room();
+            *room -= entries.next()?;
             Some(widest)
         };
         std::iter::from_fn(next).collect()
