@@ -1,4 +1,5 @@
 use super::Shared;
+use crate::observe::SummarySpan;
 use crate::{FitEvent, SummarizeError, Summarizer, Summary, SummaryJob};
 
 impl Shared {
@@ -9,13 +10,16 @@ impl Shared {
         job: SummaryJob,
     ) -> Result<Summary, SummarizeError> {
         let (kind, messages) = (job.kind, job.messages);
-        let answer = summarizer.summarize(job).await;
-        self.observer.on_event(&FitEvent::SummaryRun {
-            model: summarizer.model(),
-            kind,
-            messages,
-            usage: answer.as_ref().ok().and_then(|summary| summary.usage),
-            error: answer.as_ref().err(),
+        let span = SummarySpan::new(summarizer.model(), &job);
+        let answer = span.around(summarizer.summarize(job)).await;
+        span.end(&answer, || {
+            self.observer.on_event(&FitEvent::SummaryRun {
+                model: summarizer.model(),
+                kind,
+                messages,
+                usage: answer.as_ref().ok().and_then(|summary| summary.usage),
+                error: answer.as_ref().err(),
+            });
         });
         answer
     }

@@ -11,6 +11,7 @@ use super::finish::Finished;
 use super::parts::Part;
 use super::rewrite::{Rewrite, accept_quoted};
 use super::{Fitted, Fitter, Shared, Start};
+use crate::observe::FitSpan;
 use crate::overflow::Size;
 use crate::{FitError, FitFailure, SummarizeError, Summarizer, SummaryJob};
 
@@ -24,6 +25,7 @@ pin_project! {
     pub(crate) struct Fit<R, A> {
         fitter: Fitter<A>,
         request: Option<R>,
+        span: FitSpan,
         state: State,
     }
 }
@@ -41,9 +43,11 @@ enum State {
 
 impl<R, A> Fit<R, A> {
     pub(crate) fn new(fitter: Fitter<A>, request: R, start: Result<Start, FitError>) -> Self {
+        let mut span = FitSpan::none();
         let state = match start {
             Ok(Start::Untouched(size)) => State::Decided(Ok(size)),
             Ok(Start::Rewrite(mut rewrite)) => {
+                span = rewrite.span();
                 let summarizer = fitter.shared.summarizer.clone();
                 let summarizer = summarizer.filter(|_| fitter.asks(&rewrite));
                 let archives = fitter.archives(rewrite.optional);
@@ -58,6 +62,7 @@ impl<R, A> Fit<R, A> {
         Self {
             fitter,
             request: Some(request),
+            span,
             state,
         }
     }
@@ -106,6 +111,7 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        let _entered = this.span.enter();
         let answers = match this.state {
             State::Rewriting {
                 answers: Some(answers),
@@ -119,6 +125,8 @@ where
             State::Decided(decided) => decided.map(|size| Finished { report: None, size }),
             State::Done => unreachable!("the request is gone with the state"),
         };
+        let done = finished.as_ref().map(|done| done.report.as_ref());
+        this.span.end(done);
         Poll::Ready(match finished {
             Ok(Finished { report, size }) => Ok(Fitted {
                 request,
