@@ -5,12 +5,14 @@ use contextfit_core::request::{EditConversation, Hints, Native, RequestAdapter};
 use contextfit_core::table::Pins;
 use contextfit_testing::provider::{Outcome, check_structure};
 use contextfit_tests::{
-    Entry, Log, Scribe, Shape, agent, bottom, chat, content, estimate, policies, provider, ptr,
-    questions, send, text, texts, unique,
+    Entry, Log, Scribe, Shape, TooLong, Traced, agent, bottom, chat, content, estimate, policies,
+    provider, ptr, questions, send, text, texts, unique,
 };
 use contextfit_tower::{
-    FailedSummary, FitError, Fitter, FitterBuilder, Reason, Summary, WhenStuck,
+    ContextFitLayer, FailedSummary, FitError, Fitter, FitterBuilder, Observer, Reason, Summary,
+    TraceEvents, WhenStuck,
 };
+use tower::{Layer, ServiceExt};
 
 fn fitter() -> FitterBuilder {
     Fitter::builder().window(4_000).reserve(1_000)
@@ -592,6 +594,60 @@ async fn f7_every_change_is_told_with_the_right_numbers() {
             }
         }
     }
+}
+
+/// By the observer, beside the response, and in the trace.
+#[tokio::test]
+async fn f7_a_compaction_is_told_in_three_ways_and_all_tell_the_same() {
+    type Settings = fn(FitterBuilder) -> FitterBuilder;
+    let settings: [Settings; 3] = [
+        |builder| builder.summarizer(Scribe::default()),
+        |builder| builder,
+        |builder| {
+            let builder = builder.summarizer(Scribe::new(" "));
+            builder.failed_summary(FailedSummary::Archive)
+        },
+    ];
+    let mut told = 0;
+    for settings in settings {
+        for request in [chat(40, 100), agent(3, 6, 80, unique), round(&[600; 10])] {
+            for overflows in [0, 1] {
+                let (log, traced) = (Log::default(), Traced::default());
+                let _guard = traced.start();
+                let observer = log.clone().and(TraceEvents::new());
+                let fitter = settings(fitter()).observer(observer);
+                let layer = ContextFitLayer::new(fitter.build().expect("settings that work"));
+                let stack = layer.overflow_retry(TooLong).reporting();
+                let provider = provider(100_000).overflow_calls(overflows);
+                let fitted = stack.layer(bottom(&provider)).oneshot(request.clone());
+                let report = fitted.await.expect("answered").report.expect("it changed");
+
+                assert_eq!(log.reports().last(), Some(&report));
+                let reason = [Reason::OverLimit, Reason::Overflow][overflows];
+                assert_eq!(report.reason, reason);
+                let gone = report.summarized + report.archived + report.omitted;
+                assert!(gone + report.clipped > 0);
+                assert_eq!(gone + report.clipped + report.kept, request.messages.len());
+                for name in ["fitted", "contextfit.fit"] {
+                    let record = traced.named(name).pop().expect("it was traced");
+                    assert_eq!(record.field("contextfit.reason"), Some(reason.as_str()));
+                    for (field, number) in [
+                        ("contextfit.tokens.before", report.tokens_before),
+                        ("contextfit.tokens.after", report.tokens_after),
+                        ("contextfit.messages.summarized", report.summarized as u64),
+                        ("contextfit.messages.archived", report.archived as u64),
+                        ("contextfit.messages.omitted", report.omitted as u64),
+                        ("contextfit.messages.clipped", report.clipped as u64),
+                        ("contextfit.messages.kept", report.kept as u64),
+                    ] {
+                        assert_eq!(record.number(field), Some(number), "{field} of {name}");
+                    }
+                }
+                told += 1;
+            }
+        }
+    }
+    assert_eq!(told, 18);
 }
 
 fn has_summary(request: &ChatRequest) -> bool {

@@ -1,7 +1,10 @@
 //! What is told of a request: by events, beside its response, in traces and in metrics.
 
 mod decisions;
+mod metrics;
+mod privacy;
 mod reporting;
+mod traces;
 
 use contextfit_tower::{Fitter, FitterBuilder};
 

@@ -10,7 +10,9 @@ use contextfit_providers::http::{HttpFitLayer, Peeked};
 use contextfit_testing::probe::ReadinessProbe;
 use contextfit_testing::wire::WireRules;
 use contextfit_tests::{Scribe, text};
-use contextfit_tower::{BoxError, FitEvent, Fitter, Overflow, Scope, observer_fn};
+use contextfit_tower::{
+    BoxError, FitEvent, FitReport, Fitter, Overflow, Reason, Scope, observer_fn,
+};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -55,6 +57,12 @@ struct Seen {
 }
 
 impl Seen {
+    /// Why the request was changed, as its response says.
+    fn reason(&self) -> Option<Reason> {
+        let report: Option<&FitReport> = self.response.extensions().get();
+        report.map(|report| report.reason)
+    }
+
     async fn body(self) -> String {
         let body = self.response.into_body().collect().await;
         String::from_utf8(body.expect("a whole body").to_bytes().into()).expect("text")
@@ -262,6 +270,7 @@ async fn assert_untouched(request: Request<Bytes>, status: u16, answer: &str) ->
     assert_eq!(sent.body().as_ptr(), before.body().as_ptr());
     assert_eq!(sent.body(), before.body());
     assert_eq!(seen.response.status(), status);
+    assert_eq!(seen.reason(), None);
     let heard = seen.heard.clone();
     assert_eq!(seen.body().await, answer);
     heard
@@ -274,6 +283,7 @@ async fn what_is_too_large_for_the_window_is_fitted_before_it_is_sent() {
         assert_eq!(seen.received.len(), 1, "{:?}", kind.rules);
         kind.assert_fitted(&seen.received[0]);
         assert_eq!(seen.heard[0], "fitted");
+        assert_eq!(seen.reason(), Some(Reason::OverLimit));
         assert_eq!(seen.body().await, kind.answer);
     }
 }
@@ -289,6 +299,7 @@ async fn e1_an_overflow_in_the_words_of_each_provider_is_resent_once_and_smaller
         assert_eq!(first.headers(), kind.request().headers());
         kind.assert_fitted(second);
         assert_eq!(seen.response.status(), StatusCode::OK);
+        assert_eq!(seen.reason(), Some(Reason::Overflow));
         assert_eq!(seen.body().await, kind.answer);
     }
 }

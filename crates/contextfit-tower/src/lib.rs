@@ -51,6 +51,10 @@ pub use self::fitter::{
 };
 pub use self::memo::Memo;
 pub use self::models::{ModelSpec, ModelTable, Models, UnknownModel};
+#[cfg(feature = "metrics")]
+pub use self::observe::RecordMetrics;
+#[cfg(feature = "tracing")]
+pub use self::observe::TraceEvents;
 pub use self::observe::{FitEvent, Observer, ObserverFn, Purpose, observer_fn};
 pub use self::overflow::{
     ClassifierFn, Either, LateReport, NoRetry, Overflow, OverflowClassifier, Scope, Sent,

@@ -43,6 +43,9 @@
 //! Exact counts come with the features `tiktoken` (`TiktokenEstimator`, for OpenAI's models) and
 //! `huggingface` (`HuggingFaceEstimator`, for any `tokenizer.json`). Put a [`Memo`] around them.
 //!
+//! The features `tracing` and `metrics` have traces and metrics tell what is done, see
+//! [`observing`](guide::observing).
+//!
 //! The features `async-openai` and `genai` have the layers take the requests of these
 //! [clients] as they are.
 //!

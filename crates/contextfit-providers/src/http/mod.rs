@@ -14,7 +14,7 @@ mod request;
 mod response;
 mod summarizer;
 
-pub use self::fit::{HttpFit, HttpFitLayer};
+pub use self::fit::{HttpFit, HttpFitFuture, HttpFitLayer};
 pub use self::request::{ProviderRequest, SendRequest, SendRequestLayer};
 pub use self::response::{
     HttpOverflow, HttpUsage, PeekBody, PeekBodyFuture, PeekBodyLayer, Peeked,

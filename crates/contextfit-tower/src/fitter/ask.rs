@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::Shared;
+use crate::observe::SummarySpan;
 use crate::summarize::run;
 use crate::{FitEvent, SummarizeError, Summarizer, Summary, SummaryJob};
 
@@ -77,17 +78,20 @@ impl Shared {
         job: SummaryJob,
     ) -> Result<Summary, SummarizeError> {
         let (kind, messages, log) = (job.kind, job.conversation.len(), job.log.clone());
-        let answer = run(summarizer, job).await;
+        let span = SummarySpan::new(summarizer.model(), &job);
+        let answer = span.around(run(summarizer, job)).await;
         let mut calls = log.calls();
         calls.number += 1;
         calls.pay(answer.as_ref().ok().and_then(|summary| summary.usage));
-        self.observer.on_event(&FitEvent::SummaryRun {
-            model: summarizer.model(),
-            kind,
-            messages,
-            calls: calls.number,
-            usage: calls.usage,
-            error: answer.as_ref().err(),
+        span.end(&answer, calls.usage, || {
+            self.observer.on_event(&FitEvent::SummaryRun {
+                model: summarizer.model(),
+                kind,
+                messages,
+                calls: calls.number,
+                usage: calls.usage,
+                error: answer.as_ref().err(),
+            });
         });
         answer
     }

@@ -11,6 +11,7 @@ use super::finish::Finished;
 use super::parts::Part;
 use super::rewrite::Rewrite;
 use super::{Fitted, Fitter, Start};
+use crate::observe::FitSpan;
 use crate::overflow::Size;
 use crate::{FitError, FitFailure};
 
@@ -22,6 +23,7 @@ pin_project! {
     pub(crate) struct Fit<R, A> {
         fitter: Fitter<A>,
         request: Option<R>,
+        span: FitSpan,
         state: State,
     }
 }
@@ -39,9 +41,11 @@ enum State {
 
 impl<R, A> Fit<R, A> {
     pub(crate) fn new(fitter: Fitter<A>, request: R, start: Result<Start, FitError>) -> Self {
+        let mut span = FitSpan::none();
         let state = match start {
             Ok(Start::Untouched(size)) => State::Decided(Ok(size)),
             Ok(Start::Rewrite(rewrite)) => {
+                span = rewrite.span();
                 let summarizer = fitter.shared.summarizer.clone();
                 let summarizer = summarizer.filter(|_| fitter.asks(&rewrite));
                 let archives = fitter.archives(rewrite.optional);
@@ -56,6 +60,7 @@ impl<R, A> Fit<R, A> {
         Self {
             fitter,
             request: Some(request),
+            span,
             state,
         }
     }
@@ -69,6 +74,7 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        let _entered = this.span.enter();
         let answers = match this.state {
             State::Rewriting {
                 answers: Some(answers),
@@ -82,6 +88,8 @@ where
             State::Decided(decided) => decided.map(|size| Finished { report: None, size }),
             State::Done => unreachable!("the request is gone with the state"),
         };
+        let done = finished.as_ref().map(|done| done.report.as_ref());
+        this.span.end(done);
         Poll::Ready(match finished {
             Ok(Finished { report, size }) => Ok(Fitted {
                 request,

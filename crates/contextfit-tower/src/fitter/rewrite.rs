@@ -11,6 +11,7 @@ use contextfit_core::table::Table;
 use super::parts::Part;
 use super::refit::Refit;
 use super::summary_cost::shortened;
+use crate::observe::FitSpan;
 use crate::overflow::Size;
 use crate::tokens::user_message_tokens;
 use crate::{FitReport, Reason, SummarizeError};
@@ -58,6 +59,17 @@ pub(super) struct Planned {
 }
 
 impl Rewrite {
+    /// The span of what is done from here on.
+    pub(super) fn span(&self) -> FitSpan {
+        let Budget { fixed, limit, .. } = self.budget;
+        FitSpan::new(
+            self.model.as_deref(),
+            self.reason,
+            fixed.saturating_add(self.draft.before),
+            fixed.saturating_add(limit),
+        )
+    }
+
     /// Whether what stands for the messages that are cut is smaller than they are.
     pub(super) fn is_smaller(&self, stand: &Stand) -> Result<(), SummarizeError> {
         let text = self.envelope(stand).seal(&Place::default(), &self.keys);

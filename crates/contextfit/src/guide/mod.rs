@@ -16,6 +16,7 @@
 //! - [`native`]: requests as providers take them, over HTTP or by themselves.
 //! - [`per_model`]: several models, with windows and estimators of their own.
 //! - [`explain`]: what a fit would do to a request, and why.
+//! - [`observing`]: what was done: events, reports, traces, metrics, and what summaries cost.
 //!
 //! # Bring your own
 //!
@@ -32,6 +33,7 @@ pub mod explain;
 pub mod guarantees;
 pub mod limits;
 pub mod native;
+pub mod observing;
 pub mod per_model;
 pub mod policy;
 pub mod recovery;

@@ -103,7 +103,10 @@ impl<S, A: Clone, C: Clone> Layer<S> for HttpFitLayer<A, C> {
         let inner = SendRequestLayer.layer(PeekBodyLayer.layer(inner));
         let layer = ContextFitLayer::new(self.fitter.clone());
         HttpFit {
-            inner: layer.overflow_retry(self.classifier.clone()).layer(inner),
+            inner: layer
+                .overflow_retry(self.classifier.clone())
+                .reporting()
+                .layer(inner),
             format: self.format,
         }
     }

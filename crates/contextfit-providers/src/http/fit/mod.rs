@@ -1,7 +1,9 @@
 //! Everything that a service of HTTP requests needs, in one layer.
 
+mod future;
 mod layer;
 
+pub use self::future::HttpFitFuture;
 pub use self::layer::HttpFitLayer;
 
 use std::fmt;
@@ -9,7 +11,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use contextfit_core::request::Native;
-use contextfit_tower::ContextFit;
+use contextfit_tower::{FittedResponse, Reporting};
 use tower_service::Service;
 
 use super::{HttpOverflow, PeekBody, ProviderRequest, SendRequest};
@@ -22,11 +24,15 @@ use crate::wire::WireFormat;
 /// through untouched, as [`ProviderRequest`] says. The body of a response is handed on as it came,
 /// in a [`Peeked`](super::Peeked), as soon as enough of it was read to know that it is no overflow.
 ///
-/// The error is a `BoxError`, as that of [`ContextFit`], which does the work.
+/// The response to a request that was changed has a [`FitReport`](contextfit_tower::FitReport) among
+/// its extensions, with the plan to do the same to a history of one's own. It is never sent anywhere.
+///
+/// The error is a `BoxError`, as that of [`ContextFit`](contextfit_tower::ContextFit), which does the
+/// work.
 ///
 /// See [`HttpFitLayer`] for an example.
 pub struct HttpFit<S, A = Native, C = HttpOverflow> {
-    inner: ContextFit<SendRequest<PeekBody<S>>, A, C>,
+    inner: Stack<S, A, C>,
     format: Option<WireFormat>,
 }
 
@@ -55,24 +61,24 @@ impl<S: fmt::Debug, A, C> fmt::Debug for HttpFit<S, A, C> {
     }
 }
 
-type Stack<S, A, C> = ContextFit<SendRequest<PeekBody<S>>, A, C>;
+type Stack<S, A, C> = Reporting<SendRequest<PeekBody<S>>, A, C>;
 
-impl<S, A, C> Service<http::Request<Bytes>> for HttpFit<S, A, C>
+impl<S, A, C, B> Service<http::Request<Bytes>> for HttpFit<S, A, C>
 where
-    Stack<S, A, C>: Service<ProviderRequest>,
+    Stack<S, A, C>: Service<ProviderRequest, Response = FittedResponse<http::Response<B>>>,
 {
-    type Response = <Stack<S, A, C> as Service<ProviderRequest>>::Response;
+    type Response = http::Response<B>;
     type Error = <Stack<S, A, C> as Service<ProviderRequest>>::Error;
-    type Future = <Stack<S, A, C> as Service<ProviderRequest>>::Future;
+    type Future = HttpFitFuture<<Stack<S, A, C> as Service<ProviderRequest>>::Future>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.inner.poll_ready(cx)
     }
 
     fn call(&mut self, request: http::Request<Bytes>) -> Self::Future {
-        self.inner.call(match self.format {
+        HttpFitFuture::new(self.inner.call(match self.format {
             Some(format) => ProviderRequest::of_format(format, request),
             None => request.into(),
-        })
+        }))
     }
 }

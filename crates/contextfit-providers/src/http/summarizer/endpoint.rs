@@ -75,6 +75,11 @@ impl ModelEndpoint {
         self
     }
 
+    /// The name that was given to the model.
+    pub(super) fn model_name(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
     /// Merges JSON into the body of the request: what the model is told beside what is said to it.
     /// Objects are merged, any other value is set, and `null` takes a field away.
     #[must_use]

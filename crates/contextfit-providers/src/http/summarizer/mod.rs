@@ -185,6 +185,10 @@ where
         summary.map_err(SummarizeError::failed)
     }
 
+    fn model(&self) -> Option<&str> {
+        self.endpoint.model_name()
+    }
+
     fn max_output_tokens(&self) -> Option<u32> {
         self.max_output_tokens
     }
