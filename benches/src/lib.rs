@@ -48,6 +48,7 @@ mod hostile;
 mod plain;
 mod planning;
 mod random;
+pub mod recall;
 mod service;
 mod turns;
 
