@@ -2,7 +2,7 @@
 
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::summary::{Transcript, archive, with_turn_start};
-use contextfit_tower::{SummarizeError, SummaryKind};
+use contextfit_tower::{Archive, FailedSummary, SummarizeError, SummarizerExt, SummaryKind};
 
 use crate::exact::{
     ask, build, envelope, fit, questions, rounds, sent, small, summary, tokens, user,
@@ -82,6 +82,26 @@ async fn a45_a_record_stands_for_the_part_that_has_no_summary() {
     assert_eq!(summary(&fitted), with_turn_start(Writer::HISTORY, &start));
     assert!(report.degraded);
     assert_eq!(report.archived, first_kept - 4);
+}
+
+#[tokio::test]
+async fn a45_a_chain_that_ends_in_a_record_does_the_same_whatever_is_set() {
+    let request = split_turn();
+    let set = build(small().summarizer(Writer::failing()));
+    let (by_setting, report) = fit(&set, &request).await;
+    for failed in [FailedSummary::Untouched, FailedSummary::Refuse] {
+        let writer = Writer::failing();
+        let chain = small()
+            .failed_summary(failed)
+            .summarizer(writer.clone().or_else(Archive));
+        let (by_chain, chained) = fit(&build(chain), &request).await;
+        assert_eq!(by_chain.messages, by_setting.messages);
+        assert_eq!(chained.archived, report.archived);
+        assert_eq!(chained.omitted, report.omitted);
+        assert!(chained.degraded && chained.archived > 0);
+        // The record is a call of its own, of a summarizer that needs no model.
+        assert_eq!((writer.calls(), chained.summarizer_calls), (2, 4));
+    }
 }
 
 #[tokio::test]

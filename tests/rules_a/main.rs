@@ -3,6 +3,7 @@
 //! A test is named by the rule's number.
 
 mod archive;
+mod calls;
 mod cut_point;
 mod engine_use;
 mod exact;
@@ -11,4 +12,5 @@ mod prepare_apply;
 mod settings;
 mod summaries;
 mod summarizer_input;
+mod transcripts;
 mod writer;

@@ -22,10 +22,43 @@ async fn a28_the_newest_messages_that_fit_its_window_are_read() {
         let read = Transcript::of(&request, job.omitted..cut).render(&ItemCaps::default());
         let messages = read.strip_prefix("<conversation>\n").expect("a transcript");
         assert!(job.transcript.ends_with(messages));
-        assert_eq!(report.omitted, job.omitted);
+        assert_eq!(
+            (report.omitted, report.degraded),
+            (job.omitted, job.omitted > 0)
+        );
         (some, all) = (some || job.omitted > 0, all || job.omitted == 0);
     }
     assert!(some && all);
+}
+
+#[tokio::test]
+async fn a28_in_several_calls_all_of_them_are_read() {
+    // Ours goes further: what one call has no room for is read by the next.
+    let request = ask(questions(130, 100));
+    let mut several = false;
+    for window in [6_000, 9_000, 20_000] {
+        let writer = Writer::new().window(window);
+        let (_, report) = fit(&build(small().summarizer(writer.clone())), &request).await;
+        let (jobs, cut) = (writer.jobs(), report.plan.cut().count());
+        several |= jobs.len() > 1;
+        let mut read = 0;
+        for job in &jobs {
+            assert_eq!(job.omitted, 0);
+            let messages = Transcript::of(&request, read..read + job.messages);
+            assert_eq!(job.transcript, messages.render(&ItemCaps::default()));
+            read += job.messages;
+        }
+        assert_eq!((read, report.omitted, report.degraded), (cut, 0, false));
+        assert_eq!(report.summarizer_calls as usize, jobs.len());
+        // Each goes on from the one before.
+        let previous = jobs.iter().map(|job| job.previous.as_deref());
+        assert!(
+            previous
+                .skip(1)
+                .all(|previous| previous == Some(Writer::HISTORY))
+        );
+    }
+    assert!(several);
 }
 
 #[tokio::test]

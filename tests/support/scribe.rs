@@ -10,6 +10,7 @@ use super::pending;
 pub struct Scribe {
     summary: Summary,
     polls: usize,
+    window: Option<u64>,
     jobs: Arc<Mutex<Vec<SummaryJob>>>,
 }
 
@@ -25,6 +26,7 @@ impl Scribe {
         Self {
             summary: summary.into(),
             polls: 0,
+            window: None,
             jobs: Arc::default(),
         }
     }
@@ -33,6 +35,13 @@ impl Scribe {
     #[must_use]
     pub const fn pending(mut self, polls: usize) -> Self {
         self.polls = polls;
+        self
+    }
+
+    /// Sets the window of its model, in tokens.
+    #[must_use]
+    pub const fn window(mut self, tokens: u64) -> Self {
+        self.window = Some(tokens);
         self
     }
 
@@ -59,5 +68,9 @@ impl Summarizer for Scribe {
         self.lock().push(job);
         pending(self.polls).await;
         Ok(self.summary.clone())
+    }
+
+    fn window(&self) -> Option<u64> {
+        self.window
     }
 }

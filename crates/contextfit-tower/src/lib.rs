@@ -74,6 +74,11 @@ pub use self::summarize::{
     SummarizerFn, Summary, SummaryJob, SummaryKind, chat_summarizer, summarizer_fn,
     summarizer_service,
 };
+#[cfg(feature = "stream")]
+pub use self::summarize::{
+    StreamServiceSummarizer, StreamSummarizerFn, SummaryChunk, summarizer_stream_fn,
+    summarizer_stream_service,
+};
 pub use self::timer::Timer;
 #[cfg(feature = "tokio")]
 pub use self::timer::TokioTimer;

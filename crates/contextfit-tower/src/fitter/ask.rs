@@ -9,6 +9,7 @@ use crate::summarize::run;
 use crate::{FitEvent, SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// What came of asking for a part of a summary.
+#[derive(Debug)]
 pub(super) enum Answer {
     /// Nobody was asked.
     NotAsked,
@@ -101,4 +102,117 @@ impl Shared {
 struct Call<'a> {
     answer: Answer,
     under_way: Option<UnderWay<'a>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::Fitter;
+    use crate::summarize::scripted::job;
+    use crate::{BoxError, summarizer_fn};
+    use tokio_test::{assert_pending, assert_ready, task};
+
+    /// Counts calls that begin, and those that are dropped before they end.
+    #[derive(Clone, Default)]
+    struct Counts(Arc<[AtomicUsize; 2]>);
+
+    struct Call(Counts, bool);
+
+    impl Counts {
+        fn begin(&self) -> Call {
+            self.0[0].fetch_add(1, Ordering::Relaxed);
+            Call(self.clone(), false)
+        }
+
+        fn are(&self) -> (usize, usize) {
+            let [begun, dropped] = &*self.0;
+            (
+                begun.load(Ordering::Relaxed),
+                dropped.load(Ordering::Relaxed),
+            )
+        }
+    }
+
+    impl Call {
+        fn end(&mut self) {
+            self.1 = true;
+        }
+    }
+
+    impl Drop for Call {
+        fn drop(&mut self) {
+            if !self.1 {
+                self.0.0[1].fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    type Ending = fn() -> Result<&'static str, BoxError>;
+
+    /// Jobs of one and two messages are asked for; that of two answers, that of one never does.
+    fn asking(ending: Ending, archives: bool) -> (Asking, Counts) {
+        let counts = Counts::default();
+        let counted = counts.clone();
+        let summarizer = summarizer_fn(move |job: SummaryJob| {
+            let mut call = counted.begin();
+            async move {
+                if job.messages == 1 {
+                    pending::<()>().await;
+                }
+                call.end();
+                ending()
+            }
+        });
+        let jobs = vec![Some(job(1, None)), None, Some(job(2, None))];
+        let fitter = Fitter::builder().window(1_000).build().unwrap();
+        let asking = ask(
+            Arc::clone(&fitter.shared),
+            Arc::new(summarizer),
+            jobs,
+            archives,
+        );
+        (asking, counts)
+    }
+
+    #[test]
+    fn all_parts_are_asked_for_at_once() {
+        let (asking, counts) = asking(|| Ok("They agreed."), false);
+        let mut asking = task::spawn(asking);
+        assert_pending!(asking.poll());
+        assert_eq!(counts.are(), (2, 0));
+        drop(asking);
+        assert_eq!(counts.are(), (2, 1));
+    }
+
+    #[test]
+    fn a_part_that_comes_to_nothing_gives_the_others_up_unless_a_record_stands_in() {
+        let (asking, counts) = asking(|| Err("no connection".into()), false);
+        let answers = assert_ready!(task::spawn(asking).poll());
+        assert!(matches!(
+            answers[..],
+            [Answer::GivenUp, Answer::NotAsked, Answer::Came(Err(_))]
+        ));
+        assert_eq!(counts.are(), (2, 1));
+
+        let (asking, counts) = self::asking(|| Err("no connection".into()), true);
+        assert_pending!(task::spawn(asking).poll());
+        assert_eq!(counts.are().0, 2);
+    }
+
+    #[test]
+    fn an_error_that_ends_the_request_gives_the_others_up_in_any_case() {
+        for archives in [false, true] {
+            let abort: Ending = || Err(SummarizeError::abort("cancelled").into());
+            let (asking, counts) = asking(abort, archives);
+            let answers = assert_ready!(task::spawn(asking).poll());
+            assert!(matches!(
+                answers[2],
+                Answer::Came(Err(SummarizeError::Abort(_)))
+            ));
+            assert_eq!(counts.are(), (2, 1));
+        }
+    }
 }

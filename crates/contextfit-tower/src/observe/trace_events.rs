@@ -132,14 +132,22 @@ impl Observer for TraceEvents {
                 error.type = error.kind(),
                 exception.message = self.text(*error),
             }),
+            FitEvent::ForeignSummary {
+                message, reason, ..
+            } => write_event!(WARN, event, "a message looks like a summary of ours and isn't", {
+                contextfit.message = message,
+                exception.message = %reason,
+            }),
             FitEvent::SummaryRun {
                 messages,
+                calls,
                 usage,
                 error,
                 ..
             } => write_event!(DEBUG, event, "the summarizer was asked", {
                 contextfit.purpose = Purpose::Compaction.as_str(),
                 contextfit.messages.read = messages,
+                contextfit.summarizer.calls = calls,
                 gen_ai.usage.input_tokens = usage.map(|usage| usage.input),
                 gen_ai.usage.output_tokens = usage.map(|usage| usage.output),
                 error.type = error.map(|error| error.kind()),

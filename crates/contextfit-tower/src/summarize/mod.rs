@@ -20,9 +20,13 @@ mod prompt;
 mod prompts;
 mod reading;
 mod run;
+#[cfg(test)]
+pub(crate) mod scripted;
 mod service;
 mod settings;
 mod stall_timeout;
+#[cfg(feature = "stream")]
+mod stream;
 mod summary;
 
 pub use self::archive::Archive;
@@ -44,6 +48,11 @@ pub(crate) use self::run::run;
 pub use self::service::{ServiceSummarizer, summarizer_service};
 pub(crate) use self::settings::SummarySettings;
 pub use self::stall_timeout::StallTimeout;
+#[cfg(feature = "stream")]
+pub use self::stream::{
+    StreamServiceSummarizer, StreamSummarizerFn, SummaryChunk, summarizer_stream_fn,
+    summarizer_stream_service,
+};
 pub use self::summary::Summary;
 
 use self::prompt::Prompt;

@@ -86,21 +86,28 @@ where
     E: Into<BoxError>,
 {
     async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError> {
-        let mut service = self
-            .service
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let request = (self.request)(&job);
-        poll_fn(|cx| service.poll_ready(cx))
-            .await
-            .map_err(SummarizeError::failed)?;
-        let response = service
-            .call(request)
-            .await
-            .map_err(SummarizeError::failed)?;
+        let response = call(&self.service, (self.request)(&job)).await?;
         (self.summary)(response).map_err(SummarizeError::failed)
     }
 
     tell_model!();
+}
+
+/// Calls a clone of a service, once that is ready.
+pub(super) async fn call<S, R>(
+    service: &Mutex<S>,
+    request: R,
+) -> Result<S::Response, SummarizeError>
+where
+    S: Service<R> + Clone,
+    S::Error: Into<BoxError>,
+{
+    let mut service = service
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    poll_fn(|cx| service.poll_ready(cx))
+        .await
+        .map_err(SummarizeError::failed)?;
+    service.call(request).await.map_err(SummarizeError::failed)
 }

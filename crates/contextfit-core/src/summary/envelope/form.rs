@@ -65,7 +65,10 @@ impl Form {
         let messages = attribute("messages")?.parse().ok()?;
         let omitted = attribute("omitted")?.parse().ok()?;
         let covers = attribute("covers")?.parse().ok()?;
-        let key = attribute("key")?.to_owned();
+        // Whoever wrote it, nothing of it is told but a key's id.
+        let key = attribute("key")
+            .filter(|key| u32::from_str_radix(key, 16).is_ok())?
+            .to_owned();
         let mac = u128::from_str_radix(attribute("seal")?, 16).ok()?;
         let body = rest
             .strip_prefix(">\n")?

@@ -109,26 +109,27 @@ impl SummarySpan {
     }
 
     /// Says what the run came to and what all its calls cost, and tells of it inside.
-    pub(crate) fn end(&self, answer: &Result<Summary, SummarizeError>, tell: impl FnOnce()) {
-        match answer {
-            Ok(Summary {
-                usage: Some(usage), ..
-            }) => {
-                self.0
-                    .record("gen_ai.usage.input_tokens", usage.input)
-                    .record("gen_ai.usage.cache_read.input_tokens", usage.cached)
-                    .record("gen_ai.usage.cache_write.input_tokens", usage.cache_written)
-                    .record("gen_ai.usage.output_tokens", usage.output)
-                    .record(
-                        "gen_ai.response.finish_reasons",
-                        usage.stop.map(finish_reasons),
-                    );
-            }
-            Ok(_) => {}
-            Err(error) => {
-                self.0.record("error.type", error.kind());
-            }
+    pub(crate) fn end(
+        &self,
+        answer: &Result<Summary, SummarizeError>,
+        usage: Option<Usage>,
+        tell: impl FnOnce(),
+    ) {
+        if let Some(usage) = usage {
+            self.0
+                .record("gen_ai.usage.input_tokens", usage.input)
+                .record("gen_ai.usage.cache_read.input_tokens", usage.cached)
+                .record("gen_ai.usage.cache_write.input_tokens", usage.cache_written)
+                .record("gen_ai.usage.output_tokens", usage.output)
+                .record(
+                    "gen_ai.response.finish_reasons",
+                    usage.stop.map(finish_reasons),
+                );
         }
+        match answer {
+            Ok(summary) => self.0.record("contextfit.messages.unread", summary.omitted),
+            Err(error) => self.0.record("error.type", error.kind()),
+        };
         self.0.in_scope(tell);
     }
 }
