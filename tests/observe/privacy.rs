@@ -11,6 +11,7 @@ use contextfit_core::request::{
 use contextfit_core::summary::Envelope;
 use contextfit_core::trigger::Trigger;
 use contextfit_testing::provider::{Counting, SimulatedProvider};
+use contextfit_testing::summaries::summary_message;
 use contextfit_tests::{Record, TooLong, Traced, bottom};
 use contextfit_tower::{
     ChatUsageReader, ContextFitLayer, FailedSummary, Fitter, ModelSpec, ModelTable, Observer,
@@ -36,11 +37,12 @@ fn conversation(turns: usize) -> ChatRequest {
         summary: told(50),
         messages: 7,
         omitted: 2,
+        ..Envelope::default()
     };
     let mut messages = vec![
         ChatMessage::system(told(20)),
         ChatMessage::user(told(50)),
-        ChatMessage::user(earlier.render()),
+        summary_message(&earlier),
     ];
     for turn in 0..turns {
         messages.push(ChatMessage::assistant(told(50)));

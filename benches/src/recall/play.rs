@@ -118,6 +118,6 @@ pub fn play(conversation: &[ChatMessage], way: Way, bound: u64) -> Vec<Moment> {
 
 fn envelope_of(message: &ChatMessage) -> Option<String> {
     let text = message.content.as_ref()?.text();
-    let is_one = message.role == ChatRole::User && Envelope::parse(&text).is_some();
+    let is_one = message.role == ChatRole::User && Envelope::read_unverified(&text).is_some();
     is_one.then_some(text)
 }

@@ -67,7 +67,7 @@ impl Form {
         let covers = attribute("covers")?.parse().ok()?;
         // Whoever wrote it, nothing of it is told but a key's id.
         let key = attribute("key")
-            .filter(|key| u32::from_str_radix(key, 16).is_ok())?
+            .filter(|key| key.len() == 8 && u32::from_str_radix(key, 16).is_ok())?
             .to_owned();
         let mac = u128::from_str_radix(attribute("seal")?, 16).ok()?;
         let body = rest
