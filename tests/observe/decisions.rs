@@ -1,21 +1,24 @@
 //! Each request is told of by one decision, whatever becomes of it.
 
+use std::collections::BTreeSet;
+use std::future::ready;
+use std::sync::{Arc, Mutex};
+
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::plan::Plan;
-use contextfit_core::request::EditConversation;
-use contextfit_core::request::{AdapterError, ApplyError, Hints, RequestAdapter, Switch};
+use contextfit_core::request::{
+    AdapterError, ApplyError, EditConversation, Hints, RequestAdapter, Switch,
+};
 use contextfit_core::trigger::Trigger;
 use contextfit_tests::{
     Log, Scribe, Shape, agent, bottom, chat, compacted_chat, provider, questions, send, text,
     unique,
 };
 use contextfit_tower::{
-    FailedSummary, Fitter, FitterBuilder, ModelSpec, ModelTable, Observer, OversizedFixedPart,
-    Purpose, SummarizeError, Summary, SummaryJob, UnknownWindow, Usage, WhenStuck, observer_fn,
-    summarizer_fn,
+    FailedSummary, FitEvent, Fitter, FitterBuilder, ModelSpec, ModelTable, Observer,
+    OversizedFixedPart, Purpose, SummarizeError, Summary, SummaryJob, UnknownWindow, Usage,
+    WhenStuck, observer_fn, summarizer_fn,
 };
-use std::future::ready;
-use std::sync::{Arc, Mutex};
 
 use crate::{built, small};
 
@@ -282,7 +285,7 @@ async fn whatever_is_set_there_is_one_decision() {
         compacted_chat(),
         agent(2, 9, 80, unique),
     ];
-    let mut names = std::collections::BTreeSet::new();
+    let mut names = BTreeSet::new();
     for request in requests {
         for preset in PRESETS {
             for give in gives {
@@ -372,7 +375,7 @@ fn two_observers_are_one_and_the_first_hears_first() {
         Box::new((hears("first"), hears("second"))),
     ];
     for observer in observers {
-        let event = contextfit_tower::FitEvent::SwitchedOff { model: None };
+        let event = FitEvent::SwitchedOff { model: None };
         observer.on_event(&event);
         let heard = std::mem::take(&mut *heard.lock().expect("no panic"));
         assert_eq!(

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use contextfit_core::chat::ChatRequest;
+use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_tests::{
-    Log, Scribe, Shape, TooLong, bottom, chat, estimate, provider, questions, send,
+    Log, Scribe, Shape, TooLong, bottom, chat, estimate, provider, questions, send, text,
 };
 use contextfit_tower::{
     ChatUsageReader, ContextFitLayer, FailedSummary, FitterBuilder, Observer, RecordMetrics,
@@ -159,6 +159,14 @@ async fn a_summary_that_is_no_good_is_counted() {
             ("summaries.refused reason=blank", 1.0),
         ],
     );
+    // One that is as good as it gets.
+    let mut request = chat(40, 100);
+    request.messages.pop();
+    request
+        .messages
+        .push(ChatMessage::user(text("The last:", 3_500)));
+    let (metrics, _) = counted(small, 0, vec![request]).await;
+    expect(&metrics, &[("fits.over_limit reason=over_limit", 1.0)]);
     let failing = || {
         let failing = async |_| Err::<Summary, _>("no connection");
         small().summarizer(contextfit_tower::summarizer_fn(failing))

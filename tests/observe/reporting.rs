@@ -10,8 +10,8 @@ use contextfit_tests::{
     questions, send, unique,
 };
 use contextfit_tower::{
-    BoxError, ChatUsageReader, ContextFitLayer, FitError, FitReport, FittedResponse, Fitter,
-    Overflow, Reason, chat_summarizer, classifier_fn,
+    BoxError, ChatUsageReader, ContextFitLayer, FitError, FittedResponse, Fitter, Overflow, Reason,
+    Sent, chat_summarizer, classifier_fn,
 };
 use tokio_test::task;
 use tower::limit::ConcurrencyLimit;
@@ -111,30 +111,32 @@ async fn what_an_answer_costs_is_beside_it_where_somebody_reads_it() {
     assert_eq!(fitted.expect("answered").usage, None);
 }
 
-/// A provider whose first answer is one, and means that there was no room; all later ones fail.
-async fn first_answer(request: ChatRequest) -> (Option<FitReport>, Log) {
+/// What comes of a provider whose first answer is one, and means that there was no room; all later
+/// ones fail.
+async fn first_answer(request: ChatRequest) -> (FittedResponse<ChatResponse>, Log) {
     let log = Log::default();
     let fitter = built(small().observer(log.clone()));
     let provider = provider(100_000).fail_after(1, 503);
-    let overflow = classifier_fn(|_, result: &Result<ChatResponse, BoxError>| {
-        result.is_ok().then(Overflow::new)
-    });
+    let no_room =
+        |_: &Sent<'_>, result: &Result<_, _>| result.as_ref().ok().map(|_| Overflow::new());
     let layer = ContextFitLayer::new(fitter)
-        .overflow_retry(overflow)
+        .overflow_retry(classifier_fn(no_room))
+        .usage(ChatUsageReader)
         .reporting();
     let fitted = layer.layer(bottom(&provider)).oneshot(request).await;
     assert_eq!(provider.calls(), 2);
-    (fitted.expect("the first answer").report, log)
+    (fitted.expect("the first answer"), log)
 }
 
 #[tokio::test]
-async fn where_the_first_answer_stands_its_report_does() {
-    let (report, log) = first_answer(chat(12, 100)).await;
-    assert_eq!(log.names(), ["passed", "overflow", "fitted"]);
-    assert_eq!(report, None);
-    let (report, log) = first_answer(chat(40, 100)).await;
-    assert_eq!(log.names(), ["fitted", "overflow", "fitted"]);
-    assert_eq!(report.as_ref(), log.reports().first());
+async fn where_the_first_answer_stands_its_report_and_its_cost_do() {
+    let (fitted, log) = first_answer(chat(12, 100)).await;
+    assert_eq!(log.names(), ["passed", "usage", "overflow", "fitted"]);
+    assert!(fitted.report.is_none() && fitted.usage.is_some());
+    let (fitted, log) = first_answer(chat(40, 100)).await;
+    assert_eq!(log.names(), ["fitted", "usage", "overflow", "fitted"]);
+    assert_eq!(fitted.report.as_ref(), log.reports().first());
+    assert!(fitted.usage.is_some());
 }
 
 #[tokio::test]

@@ -1,7 +1,5 @@
 //! What a trace shows of a fit.
 
-use std::task::Poll;
-
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit_tests::{
     Record, Scribe, Shape, Traced, agent, bottom, chat, estimate, provider, questions, send, unique,
@@ -179,7 +177,7 @@ async fn no_span_is_entered_while_a_fit_waits() {
     let fitter = built(small().summarizer(Scribe::default().pending(3)));
     let mut fit = task::spawn(fitter.fit(chat(40, 100)));
     let mut waits = 0;
-    while let Poll::Pending = fit.poll() {
+    while fit.poll().is_pending() {
         assert!(Span::current().is_none());
         waits += 1;
     }

@@ -269,7 +269,9 @@ async fn e6_more_tokens_than_the_window_has_are_an_overflow_in_every_format() {
             [response(200, JSON, Script::pieces([over])), fine()],
         );
         stack.send(chat(12, 100)).await;
+        // It was paid all the same.
         let [
+            Heard::Usage(Usage { input: 4_100, .. }),
             Heard::Recovering(Overflow {
                 input: Some(4_100), ..
             }),

@@ -128,6 +128,19 @@ impl<S, R, A, C> Recovery<S, R, A, C> {
         usage
     }
 
+    /// Tells what an answer cost that had no room. What its numbers teach is learned with the
+    /// overflow.
+    fn tell_cost(&self, response: &S::Response) -> Option<Usage>
+    where
+        S: Service<R>,
+        C: OverflowClassifier<S::Response, S::Error>,
+    {
+        let usage = self.classifier.usage(response)?;
+        let sent = self.sent_now();
+        self.fitter.observe(&FitEvent::Usage { sent, usage });
+        Some(usage)
+    }
+
     fn sent_now(&self) -> Sent<'_> {
         self.size.sent(self.model.as_deref())
     }
@@ -241,6 +254,9 @@ where
                         }
                         return done(answered, Ending::Done);
                     };
+                    if let Ok(response) = &answered.result {
+                        answered.usage = recovery.tell_cost(response);
+                    }
                     let fitter = &recovery.fitter;
                     if let Some(counted) = fitter.learn_overflow(&sent, &recovery.size, &overflow) {
                         recovery.counted = Some(counted);

@@ -121,13 +121,15 @@ pub enum FitEvent<'a> {
         /// before.
         error: Option<&'a FitError>,
     },
-    /// A request that the provider found too long was answered when it was sent once more.
+    /// A request that the provider found too long was answered when it was sent once more, with
+    /// something that is no error and no overflow.
     Recovered {
         /// The request, as it was sent the second time.
         sent: Sent<'a>,
     },
-    /// An answer says what it cost. Only where somebody reads it, see
-    /// [`OverflowClassifier::usage`](crate::OverflowClassifier::usage). For [`Purpose::Answer`].
+    /// An answer says what it cost, also one that had no room, before that is told. Only where
+    /// somebody reads it, see [`OverflowClassifier::usage`](crate::OverflowClassifier::usage). For
+    /// [`Purpose::Answer`].
     Usage {
         /// The request, with what it was estimated at.
         sent: Sent<'a>,

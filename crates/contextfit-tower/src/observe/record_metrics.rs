@@ -13,6 +13,7 @@ use crate::FitReport;
 /// | `contextfit.requests` | counter: [decisions](FitEvent::is_decision), one for each request | requests | `outcome`: the event's [name](FitEvent::name) |
 /// | `contextfit.fits` | counter: requests that were changed, also in a recovery | fits | `reason` |
 /// | `contextfit.fits.degraded` | counter: those of them that miss a summary | fits | `reason` |
+/// | `contextfit.fits.over_limit` | counter: those of them that are still over their limit | fits | `reason` |
 /// | `contextfit.tokens.before`, `contextfit.tokens.after` | histograms: prompts before and after a fit, as estimated | tokens | `reason` |
 /// | `contextfit.tokens.removed` | counter: what fits took away, as estimated | tokens | `reason` |
 /// | `contextfit.messages` | counter: messages that didn't stay as they were | messages | `fate`: `summarized`, `archived`, `omitted`, `clipped` |
@@ -48,6 +49,7 @@ pub struct RecordMetrics {
 const REQUESTS: &str = "contextfit.requests";
 const FITS: &str = "contextfit.fits";
 const DEGRADED: &str = "contextfit.fits.degraded";
+const OVER_LIMIT: &str = "contextfit.fits.over_limit";
 const TOKENS_BEFORE: &str = "contextfit.tokens.before";
 const TOKENS_AFTER: &str = "contextfit.tokens.after";
 const TOKENS_REMOVED: &str = "contextfit.tokens.removed";
@@ -66,13 +68,14 @@ const ESTIMATE_RATIO: &str = "contextfit.estimate.ratio";
 type Pair = (&'static str, &'static str);
 
 /// What the counters count.
-const COUNTERS: [(&str, &str); 13] = [
+const COUNTERS: [(&str, &str); 14] = [
     (
         REQUESTS,
         "Requests, by what was decided before they were sent.",
     ),
     (FITS, "Requests that were changed to fit."),
     (DEGRADED, "Fits that should have a summary and have none."),
+    (OVER_LIMIT, "Fits that left a request over its limit."),
     (TOKENS_REMOVED, "Tokens that fits took away, as estimated."),
     (MESSAGES, "Messages that did not stay as they were."),
     (OVERFLOWS, "Requests that the provider found too long."),
@@ -166,6 +169,7 @@ impl RecordMetrics {
         let removed = report.tokens_before.saturating_sub(report.tokens_after);
         self.count(event, FITS, 1, &reason);
         self.count(event, DEGRADED, report.degraded.into(), &reason);
+        self.count(event, OVER_LIMIT, (!report.fits()).into(), &reason);
         self.measure(event, TOKENS_BEFORE, report.tokens_before, &reason);
         self.measure(event, TOKENS_AFTER, report.tokens_after, &reason);
         self.count(event, TOKENS_REMOVED, removed, &reason);
