@@ -127,7 +127,8 @@ async fn a_fit_is_counted_with_what_it_took_away() {
             ("tokens.after reason=over_limit", after),
             ("tokens.removed reason=over_limit", before - after),
             ("messages fate=summarized", report.summarized as f64),
-            ("summarizer.calls outcome=answered", 1.0),
+            ("summaries outcome=written", 1.0),
+            ("summarizer.calls", 1.0),
             (
                 "tokens.used purpose=compaction gen_ai.token.type=input",
                 usage.input as f64,
@@ -155,7 +156,7 @@ async fn a_summary_that_is_no_good_is_counted() {
         &[
             ("fits.degraded reason=over_limit", 1.0),
             ("messages fate=omitted", log.reports()[0].omitted as f64),
-            ("summarizer.calls outcome=answered", 1.0),
+            ("summaries outcome=failed", 1.0),
             ("summaries.refused reason=blank", 1.0),
         ],
     );
@@ -175,7 +176,7 @@ async fn a_summary_that_is_no_good_is_counted() {
     expect(
         &metrics,
         &[
-            ("summarizer.calls outcome=failed", 1.0),
+            ("summaries outcome=failed", 1.0),
             ("summaries.refused reason=summarizer_failed", 1.0),
         ],
     );

@@ -21,7 +21,8 @@ use crate::FitReport;
 /// | `contextfit.recoveries` | counter: what came of those that are made smaller | requests | `outcome`: `recovered`, `not_recovered` |
 /// | `contextfit.retries.refused` | counter: recoveries for which there was no budget | requests | |
 /// | `contextfit.truncated` | counter: prompts that the provider read in part | requests | |
-/// | `contextfit.summarizer.calls` | counter: runs of the summarizer | runs | `outcome`: `answered`, `failed` |
+/// | `contextfit.summaries` | counter: summaries, or parts of one, that were asked for | summaries | `outcome`: `written`, `failed` |
+/// | `contextfit.summarizer.calls` | counter: calls that these took: attempts, chunks | calls | |
 /// | `contextfit.summaries.refused` | counter: times when there was no usable summary | summaries | `reason`: [its kind](crate::SummarizeError::kind) |
 /// | `contextfit.tokens.used` | counter: what calls cost, as the provider counted | tokens | `purpose`: `answer`, `compaction`; `gen_ai.token.type`: `input`, `output` |
 /// | `contextfit.tokens.cached` | counter: those of the input that were read from a cache | tokens | `purpose` |
@@ -58,6 +59,7 @@ const OVERFLOWS: &str = "contextfit.overflows";
 const RECOVERIES: &str = "contextfit.recoveries";
 const RETRIES_REFUSED: &str = "contextfit.retries.refused";
 const TRUNCATED: &str = "contextfit.truncated";
+const SUMMARIES: &str = "contextfit.summaries";
 const SUMMARIZER_CALLS: &str = "contextfit.summarizer.calls";
 const SUMMARIES_REFUSED: &str = "contextfit.summaries.refused";
 const TOKENS_USED: &str = "contextfit.tokens.used";
@@ -68,7 +70,7 @@ const ESTIMATE_RATIO: &str = "contextfit.estimate.ratio";
 type Pair = (&'static str, &'static str);
 
 /// What the counters count.
-const COUNTERS: [(&str, &str); 14] = [
+const COUNTERS: [(&str, &str); 15] = [
     (
         REQUESTS,
         "Requests, by what was decided before they were sent.",
@@ -85,7 +87,8 @@ const COUNTERS: [(&str, &str); 14] = [
     ),
     (RETRIES_REFUSED, "Recoveries for which there was no budget."),
     (TRUNCATED, "Prompts that the provider read in part."),
-    (SUMMARIZER_CALLS, "Runs of the summarizer."),
+    (SUMMARIES, "Summaries that were asked for."),
+    (SUMMARIZER_CALLS, "Calls that summaries took."),
     (SUMMARIES_REFUSED, "Times when there was no usable summary."),
     (
         TOKENS_USED,
@@ -205,13 +208,10 @@ impl Observer for RecordMetrics {
         }
         match event {
             FitEvent::Fitted(report) => self.fitted(event, report),
-            FitEvent::SummaryRun { error, .. } => {
-                let outcome = if error.is_some() {
-                    "failed"
-                } else {
-                    "answered"
-                };
-                self.count(event, SUMMARIZER_CALLS, 1, &[("outcome", outcome)]);
+            FitEvent::SummaryRun { error, calls, .. } => {
+                let outcome = if error.is_some() { "failed" } else { "written" };
+                self.count(event, SUMMARIES, 1, &[("outcome", outcome)]);
+                self.count(event, SUMMARIZER_CALLS, *calls as u64, &[]);
             }
             FitEvent::SummaryRefused(error) => {
                 self.count(event, SUMMARIES_REFUSED, 1, &[("reason", error.kind())]);
