@@ -24,8 +24,8 @@ pub enum FactKind {
     Identifier,
     /// At least two digits, with the points, commas, colons, slashes and dashes between them.
     Number,
-    /// What stands from `…Error:`, `error:`, `failed:` and the like to the end of the line, in at
-    /// most 60 characters.
+    /// What a program says that failed: from `…Error:`, `error:`, `failed:` or `panicked at` to the
+    /// end of the line, at least 12 characters without the punctuation of code, at most 60 in all.
     Error,
 }
 
@@ -63,7 +63,11 @@ static IDENTIFIER: LazyLock<Regex> =
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9]+(?:[.,:/-][0-9]+)*"));
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"\b(?:[A-Za-z.]*(?:Error|Exception)|[Ee]rror(?:\[\w+\])?|ERROR|[Ff]atal|FATAL|FAILED|[Ff]ailed|panicked at|错误|失败)[:：]? ?[^\n]*[\w]",
+        r"(?x)
+        \b(?: [A-Za-z_.]*(?:Error|Exception) | [Ee]rror(?:\[\w+\])? | ERROR | [Ff]atal | FATAL
+            | [Ff]ailed | FAILED ) :\s+ [^\n{};]{12,} $
+        | \bpanicked\ at\ .+ $
+        | (?:错误|失败)[:：] .{6,} $",
     )
 });
 
@@ -112,12 +116,9 @@ fn of_line(line: &str, facts: &mut BTreeSet<Fact>) {
             text: text.to_owned(),
         })
     };
-    if let Some(error) = ERROR.find(line).filter(|error| !error.is_empty()) {
+    if let Some(error) = ERROR.find(line.trim_end()) {
         let text: String = error.as_str().chars().take(60).collect();
-        let text = text.trim_end();
-        if text.contains([':', '：']) && text.chars().count() >= 16 {
-            add(FactKind::Error, text);
-        }
+        add(FactKind::Error, text.trim_end());
     }
     // What is a path is no identifier besides, and no number.
     let mut taken = vec![false; line.len() + 1];

@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::fact::{FactKind, kind_of, labelled, words};
+use super::fact::{FactKind, kind_of, label, unit, weight, words};
+use super::plain::Said;
 
 /// All facts of a conversation, and how often each is named.
 #[derive(Default)]
@@ -17,11 +18,14 @@ pub(super) struct FactBook<'a> {
 /// A fact, and what it is worth.
 pub(super) struct Fact<'a> {
     pub(super) kind: FactKind,
-    pub(super) text: &'a str,
-    /// With what a number is of.
+    /// What it is of, if it is a number.
+    pub(super) label: &'a str,
+    /// A number is shown with its unit.
     pub(super) shown: &'a str,
     /// How often it is named, weighed by who does.
     mentions: f64,
+    /// What it says, of what any fact says.
+    weight: f64,
     /// The message that named it last.
     last: usize,
     /// A fact that this one contains: the name of a file at the end of its path.
@@ -31,13 +35,12 @@ pub(super) struct Fact<'a> {
 impl Fact<'_> {
     /// What it is worth to keep it. Named twice as often, it isn't worth twice as much.
     pub(super) fn worth(&self) -> f64 {
-        let kind = match self.kind {
-            FactKind::Path => 1.5,
-            FactKind::Name => 1.0,
-            FactKind::Number if self.text.len() < 3 => 0.3,
-            FactKind::Number => 0.7,
-        };
-        kind * self.mentions.sqrt()
+        self.weight * self.mentions.sqrt()
+    }
+
+    /// What it costs in a list, in characters. Those with the same label share it.
+    pub(super) fn cost(&self) -> usize {
+        self.shown.chars().count() + 2 + self.label.chars().count() / 3
     }
 }
 
@@ -50,30 +53,37 @@ impl<'a> FactBook<'a> {
         self.message += 1;
     }
 
-    /// Reads a line, said with so much weight.
-    pub(super) fn read(&mut self, line: &'a str, weight: f64) -> Named {
-        let from = self.named.len();
-        for (start, word) in words(line) {
+    /// Reads a line, said with so much weight, from where its value starts: a name that a program
+    /// gave a value is no fact, but says what a number is of.
+    pub(super) fn read(&mut self, (line, value): Said<'a>, weight: f64) {
+        for (start, word) in words(line).filter(|&(start, _)| start >= value) {
             let Some(kind) = kind_of(word) else {
                 continue;
             };
             let id = self.id(kind, word);
             self.mention(id, weight);
-            self.named.push(id);
             let fact = &mut self.facts[id];
-            if kind == FactKind::Number && fact.shown.len() == word.len() {
-                fact.shown = labelled(line, start, start + word.len());
+            if kind == FactKind::Number && fact.label.is_empty() {
+                fact.label = label(line, start);
+                fact.shown = &line[start..unit(line, start + word.len())];
             }
         }
+    }
+
+    /// The facts that a text names, of those that were read.
+    pub(super) fn named_in(&mut self, text: &str) -> Named {
+        let from = self.named.len();
+        let ids = words(text).filter_map(|(_, word)| self.by_text.get(word));
+        self.named.extend(ids);
         from..self.named.len()
     }
 
     /// A fact as an earlier extract shows it.
-    pub(super) fn carry(&mut self, kind: FactKind, shown: &'a str, weight: f64) {
-        // A number stands in its label.
-        let in_label = words(shown).find(|&(_, word)| kind_of(word) == Some(kind));
-        let id = self.id(kind, in_label.map_or(shown, |(_, word)| word));
-        self.facts[id].shown = shown;
+    pub(super) fn carry(&mut self, kind: FactKind, label: &'a str, shown: &'a str, weight: f64) {
+        // A number may have a unit.
+        let bare = words(shown).find(|&(_, word)| kind_of(word) == Some(kind));
+        let id = self.id(kind, bare.map_or(shown, |(_, word)| word));
+        (self.facts[id].label, self.facts[id].shown) = (label, shown);
         self.mention(id, weight);
     }
 
@@ -88,9 +98,10 @@ impl<'a> FactBook<'a> {
         let id = self.facts.len();
         self.facts.push(Fact {
             kind,
-            text,
+            label: "",
             shown: text,
             mentions: 0.0,
+            weight: weight(kind, text),
             last: usize::MAX,
             inside,
         });

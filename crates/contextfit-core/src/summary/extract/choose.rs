@@ -67,10 +67,10 @@ struct Chooser<'a, 'b> {
     lines: &'b [Line<'a>],
     facts: &'b FactBook<'a>,
     kept: Vec<bool>,
-    said: HashSet<&'b str>,
+    said: HashSet<String>,
 }
 
-impl<'b> Chooser<'_, 'b> {
+impl Chooser<'_, '_> {
     fn rated(&self, choice: Choice) -> Rated {
         let worth = match choice {
             Choice::Line(line) => {
@@ -94,20 +94,20 @@ impl<'b> Chooser<'_, 'b> {
     fn cost(&self, choice: Choice) -> usize {
         match choice {
             Choice::Line(line) => self.lines[line].cost(),
-            Choice::Fact(fact) => self.facts.facts()[fact].shown.chars().count() + 2,
+            Choice::Fact(fact) => self.facts.facts()[fact].cost(),
         }
     }
 
     /// Keeps what it says; `false` if that is said already.
     fn take(&mut self, choice: Choice) -> bool {
-        let lines: &'b [Line<'_>] = self.lines;
         match choice {
             Choice::Line(line) => {
-                let line = &lines[line];
+                let line = &self.lines[line];
+                let is_new = self.said.insert(line.written());
                 for &fact in self.facts.of(&line.facts) {
                     self.keep(fact);
                 }
-                self.said.insert(&line.text)
+                is_new
             }
             Choice::Fact(fact) => {
                 self.keep(fact);

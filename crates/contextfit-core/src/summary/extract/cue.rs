@@ -69,74 +69,120 @@ pub(super) fn section_of(sentence: &str) -> Option<Section> {
 
 const LONGEST: usize = 16;
 
-/// How much a line looks like what a program says that failed: 0 if not at all, 2 if its start or
-/// its form says so.
+/// How much a line looks like what a program says that failed: 0 if not at all, 2 if its form says
+/// so.
 pub(super) fn failure(line: &str) -> u32 {
-    let line = line.trim_start();
-    let mut found = 0;
-    let mut words = line
-        .split(|char: char| !char.is_alphanumeric() && char != '_')
-        .filter(|word| word.len() > 3);
-    let mut place = 0;
-    for word in words.by_ref() {
-        place += 1;
-        let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
-        let names_one = || {
-            let named = |end: &str| word.len() > end.len() && word.ends_with(end);
-            word.starts_with(|char: char| char.is_ascii_uppercase())
-                && (named("Error") || named("Exception"))
-        };
-        if is(&[
-            "error",
-            "errors",
-            "fatal",
-            "failed",
-            "panicked",
-            "traceback",
-            "exception",
-            "failure",
-        ]) || names_one()
-        {
-            let end = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
-            let said = line[end..].starts_with([':', '[', '(']);
-            found = found.max(if place <= 3 || said { 2 } else { 1 });
-        } else if is(&[
-            "denied",
-            "refused",
-            "timeout",
-            "undefined",
-            "unable",
-            "cannot",
-            "missing",
-            "invalid",
-        ]) {
-            found = found.max(1);
+    let line = line.trim();
+    if is_code(line) {
+        return 0;
+    }
+    if !line.is_ascii() {
+        let has = |cue: &&str| line.contains(cue);
+        if ["错误", "失败", "异常", "无法"].iter().any(has) {
+            return 1;
         }
     }
-    if found == 0 && !line.is_ascii() {
-        let has = |cue: &&str| line.contains(cue);
-        found = ["错误", "失败", "异常", "无法"].iter().any(has).into();
+    let mut found = 0;
+    let mut rest = line;
+    for place in 0.. {
+        let Some(start) = rest.find(is_of_name) else {
+            break;
+        };
+        rest = &rest[start..];
+        let (word, after) =
+            rest.split_at(rest.find(|char| !is_of_name(char)).unwrap_or(rest.len()));
+        rest = after;
+        let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
+        if is(FAILED) || names_error(word) {
+            // Somebody tells of it, or it is what a program says.
+            let says = after.starts_with([':', '[']) || place == 0 || word == "panicked";
+            found = found.max(1 + u32::from(says));
+        } else if is(AMISS) {
+            found = found.max(1);
+        }
     }
     found
 }
 
-/// Whether a tool of this name changes something, so that it mustn't be called again unawares.
-pub(super) fn has_effect(tool: &str) -> bool {
-    const VERBS: [&str; 32] = [
-        "add", "apply", "book", "buy", "cancel", "commit", "create", "delete", "deploy", "edit",
-        "exchange", "insert", "install", "merge", "modify", "move", "order", "patch", "pay",
-        "post", "publish", "push", "refund", "remove", "rename", "replace", "return", "send",
-        "set", "transfer", "update", "write",
+const FAILED: &[&str] = &[
+    "error",
+    "errors",
+    "exception",
+    "failed",
+    "failure",
+    "fatal",
+    "panicked",
+    "traceback",
+];
+const AMISS: &[&str] = &[
+    "denied",
+    "invalid",
+    "refused",
+    "timeout",
+    "unable",
+    "undefined",
+];
+
+fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// `ValueError`, `IOException`.
+fn names_error(word: &str) -> bool {
+    let ends = |end: &str| word.len() > end.len() && word.ends_with(end);
+    word.starts_with(|char: char| char.is_ascii_uppercase()) && (ends("Error") || ends("Exception"))
+}
+
+/// Whether a line is of a program, not by one.
+fn is_code(line: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "//", "/*", "*", "#", "\"", "'", "|", "}", "{", "import ", "use ", "from ", "let ",
+        "const ", "return ", "<",
     ];
-    let mut name = String::with_capacity(tool.len() + 4);
-    for char in tool.chars().take(80) {
-        if char.is_uppercase() {
-            name.push('_');
-        }
-        name.extend(char.to_lowercase());
+    line.ends_with(['{', '}', ';', ',', '(', '[', '>', '"', '\\'])
+        || STARTS.iter().any(|start| line.starts_with(start))
+}
+
+/// Whether a call changes something, by the name of its tool or by the command that it gives to a
+/// shell: it mustn't be made again unawares.
+pub(super) fn has_effect(tool: &str, arguments: &str) -> bool {
+    let mut parts = parts_of_name(tool).into_iter();
+    if parts.any(|part| EFFECTS.contains(&&*part)) {
+        return true;
     }
-    let mut parts = name.split(|char: char| !char.is_alphanumeric());
-    parts.any(|part| VERBS.contains(&part))
+    let is_shell = parts_of_name(tool)
+        .iter()
+        .any(|part| SHELLS.contains(&&**part));
+    let command = arguments.lines().next().unwrap_or_default();
+    let mut words = command.split(|char: char| !char.is_alphanumeric()).take(24);
+    is_shell && words.any(|word| EFFECTS.contains(&word) || COMMANDS.contains(&word))
+}
+
+const EFFECTS: &[&str] = &[
+    "add", "apply", "book", "buy", "cancel", "commit", "create", "delete", "deploy", "edit",
+    "exchange", "insert", "install", "merge", "modify", "move", "order", "patch", "pay", "post",
+    "publish", "push", "refund", "remove", "rename", "replace", "send", "set", "transfer",
+    "update", "write",
+];
+const SHELLS: &[&str] = &[
+    "bash", "cmd", "command", "exec", "execute", "run", "shell", "terminal",
+];
+const COMMANDS: &[&str] = &["chmod", "cp", "kill", "mkdir", "mv", "rm"];
+
+/// The words of a name, however it is written.
+fn parts_of_name(name: &str) -> Vec<String> {
+    let mut parts = String::new();
+    for char in name.chars().take(80) {
+        if char.is_uppercase() {
+            parts.push(' ');
+        }
+        parts.extend(char.to_lowercase());
+    }
+    let parts = parts.split(|char: char| !char.is_alphanumeric());
+    parts
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -167,6 +213,9 @@ mod tests {
             ("thread 'main' panicked at src/main.rs:2:5", 2),
             ("/bin/sh: permission denied", 1),
             ("return handle_error(err)", 0),
+            ("} catch (error) {", 0),
+            ("npm error code 2", 1),
+            ("FAILED tests/a.py - assert 1 == 2", 2),
             ("all went well", 0),
             ("查询失败", 1),
         ] {
@@ -176,11 +225,18 @@ mod tests {
 
     #[test]
     fn a_tool_has_an_effect_if_its_name_says_so() {
-        for tool in ["write_file", "WriteFile", "book-flight", "edit"] {
-            assert!(has_effect(tool), "{tool}");
-        }
-        for tool in ["read", "address_lookup", "settings", ""] {
-            assert!(!has_effect(tool), "{tool}");
+        for (tool, arguments, effect) in [
+            ("write_file", "", true),
+            ("WriteFile", "", true),
+            ("book-flight", "", true),
+            ("bash", "command: cd a && git commit -m b", true),
+            ("bash", "command: git log", false),
+            ("read", "path: commit", false),
+            ("address_lookup", "", false),
+            ("settings", "", false),
+            ("", "", false),
+        ] {
+            assert_eq!(has_effect(tool, arguments), effect, "{tool} {arguments}");
         }
     }
 }

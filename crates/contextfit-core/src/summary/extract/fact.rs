@@ -38,8 +38,8 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
             let start = from + rest.find(|char| is_of_word(char) && char != ':')?;
             let end = end_of_word(line, start);
             from = end;
-            let word = line[start..end].trim_end_matches(['.', ',', ':', '-', '+', '\\', '#', '@']);
-            let bare = word.trim_start_matches([':', '+', '%', '\\']);
+            let word = line[start..end].trim_end_matches(['.', ',', ':', '-', '+', '#', '@']);
+            let bare = word.trim_start_matches(['+', '%']);
             if !bare.is_empty() {
                 return Some((start + word.len() - bare.len(), bare));
             }
@@ -50,8 +50,9 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 fn is_of_word(char: char) -> bool {
     match char {
         'a'..='z' | 'A'..='Z' | '0'..='9' => true,
-        '_' | '-' | '.' | '/' | ':' | '@' | '#' | '%' | '+' | '~' | '$' | '\\' | '€' | '£'
-        | '¥' => true,
+        '_' | '-' | '.' | '/' | ':' | '@' | '#' | '%' | '+' | '~' | '$' | '€' | '£' | '¥' => {
+            true
+        }
         // Chinese, Japanese and Korean are written without spaces around names and numbers.
         _ => !char.is_ascii() && char < '\u{2E80}' && char.is_alphanumeric(),
     }
@@ -59,7 +60,7 @@ fn is_of_word(char: char) -> bool {
 
 fn end_of_word(line: &str, start: usize) -> usize {
     let bytes = line.as_bytes();
-    let mut is_address = false;
+    let (mut is_address, mut has_drive) = (false, false);
     for (offset, char) in line[start..].char_indices() {
         let at = start + offset;
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
@@ -67,7 +68,8 @@ fn end_of_word(line: &str, start: usize) -> usize {
             ':' if bytes[at..].starts_with(b"://") => is_address = true,
             ':' if next.is_ascii_digit() || next == b':' => {}
             ':' if at > start && bytes[at - 1] == b':' => {}
-            ':' if at == start + 1 && matches!(next, b'\\' | b'/') => {}
+            ':' if at == start + 1 && next == b'\\' => has_drive = true,
+            '\\' if has_drive => {}
             ':' => return at,
             '=' | '?' | '&' | ',' if is_address => {}
             ',' if is_thousands(&bytes[start..at], &bytes[at + 1..]) => {}
@@ -105,7 +107,7 @@ pub(super) fn kind_of(word: &str) -> Option<FactKind> {
         return is_path(word).then_some(FactKind::Path);
     }
     if let Some((stem, extension)) = word.rsplit_once('.') {
-        let is_stem = stem.is_empty() || stem.ends_with(|char: char| char.is_alphanumeric());
+        let is_stem = stem.ends_with(|char: char| char.is_alphanumeric());
         if is_stem && EXTENSIONS.contains(&&*extension.to_ascii_lowercase()) {
             return Some(FactKind::Path);
         }
@@ -139,18 +141,40 @@ fn is_path(word: &str) -> bool {
     let parts = || word.split(['/', '\\']).filter(|part| !part.is_empty());
     let named = parts().filter(|part| part.contains(char::is_alphanumeric));
     match named.count() {
+        _ if word.len() < 4 => false,
         0 => false,
-        1 => word.starts_with(['/', '~', '.']) || word.ends_with('/') && word.len() > 3,
+        1 => word.starts_with(['/', '~', '.']) || word.ends_with('/'),
         // "and/or" is none.
         2 => {
             word.starts_with(['/', '~', '.', '@'])
-                || word.contains(['.', '_', '-'])
+                || word.contains(['.', '_', '-', '\\'])
                 || word.contains(|char: char| char.is_ascii_digit())
-                || word.contains('\\')
                 || word.ends_with('/')
         }
         _ => true,
     }
+}
+
+/// How much it says, of what a fact of any kind says. What is short, or made of words, is common.
+pub(super) fn weight(kind: FactKind, word: &str) -> f64 {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    match kind {
+        FactKind::Path if word.contains('/') => 1.5,
+        FactKind::Path => 1.2,
+        FactKind::Name if word.len() < 4 => 0.4,
+        FactKind::Name if digits == 0 && !word.contains(['_', '-', '@', '$']) && is_plain(word) => {
+            0.4
+        }
+        FactKind::Name => 1.0,
+        FactKind::Number if digits < 3 && word.len() < 4 => 0.3,
+        FactKind::Number if digits < 4 && word.len() == digits => 0.6,
+        FactKind::Number => 0.8,
+    }
+}
+
+/// Words with points between them, as most calls in code are.
+fn is_plain(word: &str) -> bool {
+    word.contains('.') && !word.chars().any(char::is_uppercase)
 }
 
 fn is_name(word: &str, digits: usize, letters: usize) -> bool {
@@ -182,62 +206,65 @@ fn is_name(word: &str, digits: usize, letters: usize) -> bool {
 }
 
 /// Endings of the names of files. Others are paths where they have a slash.
-const EXTENSIONS: [&str; 68] = [
+const EXTENSIONS: &[&str] = &[
     "bash", "bat", "bin", "bz2", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "diff",
     "doc", "docx", "env", "ex", "exs", "gif", "go", "gz", "h", "heex", "hpp", "html", "ini",
-    "ipynb", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "lock", "log", "lua", "md",
-    "mjs", "mp3", "mp4", "patch", "pdf", "php", "png", "proto", "py", "rb", "rs", "rst", "scss",
-    "sh", "sql", "svg", "swift", "toml", "ts", "tsx", "txt", "vue", "xls", "xlsx", "xml", "yaml",
-    "yml", "zip",
+    "ipynb", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "lua", "md", "mjs", "mp3",
+    "mp4", "patch", "pdf", "php", "png", "proto", "py", "rb", "rs", "rst", "scss", "sh", "sql",
+    "svg", "swift", "toml", "ts", "tsx", "txt", "vue", "xls", "xlsx", "xml", "yaml", "yml", "zip",
 ];
 
-/// The part of a line that says what a number is of: the word before it, and a unit behind it.
-pub(super) fn labelled(line: &str, start: usize, end: usize) -> &str {
-    let from = label_start(line, start);
-    let to = unit_end(line, end);
-    let shown = &line[from..to];
-    // A list of facts is set apart by these.
-    match shown.contains(';') {
-        true => &line[start..end],
-        false => shown,
-    }
+const LONGEST_LABEL: usize = 24;
+const JOINS: &[char] = &[
+    '是', '的', '为', '在', '到', '了', '和', '有', '与', '至', '也', '就', '从', '这',
+];
+const UNITS: &[&str] = &[
+    "小时", "分钟", "公里", "美元", "星期", "个月", "元", "分", "米", "年", "月", "日", "号", "个",
+    "天", "点", "次", "人", "岁", "层", "楼", "块", "条", "秒",
+];
+
+fn is_cjk(char: char) -> bool {
+    char >= '\u{2E80}' && char.is_alphabetic()
 }
 
-const MOST_LABEL: usize = 24;
-
-fn label_start(line: &str, start: usize) -> usize {
-    let is_cjk = |char: char| char >= '\u{2E80}' && char.is_alphabetic();
+/// What a number that starts here is of: the word before it, with what joins them.
+pub(super) fn label(line: &str, start: usize) -> &str {
     let before = &line[..start];
     if before.ends_with(is_cjk) {
-        let label = before.char_indices().rev().take(4);
-        let label = label.take_while(|&(_, char)| is_cjk(char));
-        return label.last().map_or(start, |(at, _)| at);
+        // Words aren't set apart: the last characters, without those that only join words.
+        let of = before.trim_end_matches(JOINS);
+        let chars = of.char_indices().rev().take(4);
+        let chars = chars.take_while(|&(_, char)| is_cjk(char));
+        let from = chars.last().map_or(of.len(), |(at, _)| at);
+        return of[from..].trim_start_matches(JOINS);
     }
-    let gap = before.trim_end_matches([' ', ':', '=', '"', '\'', '(']);
-    if before.len() - gap.len() > 4 {
-        return start;
-    }
-    let is_letter =
-        |char: char| char.is_alphanumeric() && char < '\u{2E80}' || char == '_' || char == '-';
-    let mut from = gap.trim_end_matches(is_letter).len();
+    let of = before.trim_end_matches([' ', ':', '=', '：']);
+    let mut from = start_of_word(of);
     // "of" says nothing.
-    if (1..=3).contains(&(gap.len() - from)) && gap[..from].ends_with(' ') {
-        let more = gap[..from].trim_end();
-        let word = more.trim_end_matches(is_letter).len();
-        if word < more.len() {
-            from = word;
-        }
+    if (1..=3).contains(&(of.len() - from)) && of[..from].ends_with(' ') {
+        from = start_of_word(of[..from].trim_end());
     }
-    let label = &line[from..start];
-    let says = label.contains(char::is_alphabetic) && label.len() <= MOST_LABEL;
-    if says { from } else { start }
+    let label = &before[from..];
+    let says = label.len() <= LONGEST_LABEL && label.contains(char::is_alphabetic);
+    let is_number = |(_, word)| kind_of(word) == Some(FactKind::Number);
+    if says && !words(label).any(is_number) {
+        label
+    } else {
+        ""
+    }
 }
 
-fn unit_end(line: &str, end: usize) -> usize {
+fn start_of_word(text: &str) -> usize {
+    let is_inner =
+        |char: char| char.is_alphanumeric() && !is_cjk(char) || matches!(char, '_' | '-');
+    text.trim_end_matches(is_inner).len()
+}
+
+/// Where the unit ends of a number that ends here.
+pub(super) fn unit(line: &str, end: usize) -> usize {
     let after = &line[end..];
-    let is_cjk = |char: char| char >= '\u{2E80}' && char.is_alphabetic();
-    if let Some(unit) = after.chars().next().filter(|&char| is_cjk(char)) {
-        return end + unit.len_utf8();
+    if let Some(unit) = UNITS.iter().find(|&unit| after.starts_with(unit)) {
+        return end + unit.len();
     }
     let Some(word) = after.strip_prefix(' ') else {
         return end;
@@ -324,16 +351,27 @@ mod tests {
 
     #[test]
     fn a_number_is_shown_with_what_it_is_of() {
-        for (line, number, expected) in [
-            ("the port: 8080 is", "8080", "port: 8080"),
-            ("a timeout of 30 seconds is", "30", "timeout of 30 seconds"),
-            ("人均消费68元的", "68", "人均消费68元"),
-            ("1234", "1234", "1234"),
-            ("| 1234 |", "1234", "1234"),
-            ("total_tokens=512;", "512", "total_tokens=512"),
+        for (line, number, of, shown) in [
+            ("the port: 8080 is", "8080", "port: ", "8080"),
+            (
+                "a timeout of 30 seconds is",
+                "30",
+                "timeout of ",
+                "30 seconds",
+            ),
+            ("人均消费是68元的", "68", "人均消费", "68元"),
+            ("共有68家", "68", "共", "68"),
+            ("1234", "1234", "", "1234"),
+            ("| 1234 |", "1234", "", "1234"),
+            ("total_tokens=512;", "512", "total_tokens=", "512"),
         ] {
             let start = line.find(number).unwrap();
-            assert_eq!(labelled(line, start, start + number.len()), expected);
+            assert_eq!(label(line, start), of, "{line}");
+            assert_eq!(
+                &line[start..unit(line, start + number.len())],
+                shown,
+                "{line}"
+            );
         }
     }
 }

@@ -1,8 +1,18 @@
 use std::borrow::Cow;
 
-use super::book::Named;
+use super::book::{FactBook, Named};
 use super::section::Section;
 use crate::summary::one_line;
+
+/// What the task is worth: it is chosen before anything else.
+pub(super) const TASK: f64 = 1_000.0;
+/// So many bytes of what a user says first are the task. Less is a greeting, and what follows is
+/// read for it too.
+pub(super) const OPENING: usize = 48;
+/// What is shorter, in bytes, and names no fact says nothing by itself.
+const LEAST: usize = 12;
+/// What is shorter, in bytes, says less.
+const FULL: usize = 80;
 
 /// A line that an extract may have.
 pub(super) struct Line<'a> {
@@ -15,7 +25,27 @@ pub(super) struct Line<'a> {
     pub(super) facts: Named,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// A line, unless it says nothing. The facts that it names were read before.
+    pub(super) fn new(
+        section: Section,
+        speaker: &'a str,
+        text: Cow<'a, str>,
+        worth: f64,
+        facts: &mut FactBook<'_>,
+    ) -> Option<Self> {
+        let named = facts.named_in(&text);
+        let says = text.len() >= LEAST || !named.is_empty() || worth >= TASK;
+        let full = text.len().min(FULL) as f64 / FULL as f64;
+        (says && !text.is_empty()).then_some(Self {
+            section,
+            speaker,
+            worth: if worth >= TASK { worth } else { worth * full },
+            text,
+            facts: named,
+        })
+    }
+
     /// How it is written. No text can pose as another line, or as a heading: each opens with a
     /// dash, and is one.
     pub(super) fn written(&self) -> String {
@@ -32,16 +62,21 @@ impl Line<'_> {
     }
 }
 
-/// The start of a text, in at most so many characters.
+/// The start of a text, in at most so many characters, with a sign where there was more.
 pub(super) fn start_of(text: &str, most: usize) -> Cow<'_, str> {
-    if text.len() <= most {
-        return Cow::Borrowed(text);
+    match split_start(text, most) {
+        (start, "") => Cow::Borrowed(start),
+        (start, _) => Cow::Owned(format!("{} …", start.trim_end())),
     }
+}
+
+/// The start of a text, in at most so many characters, and the rest.
+pub(super) fn split_start(text: &str, most: usize) -> (&str, &str) {
     let Some((end, _)) = text.char_indices().nth(most) else {
-        return Cow::Borrowed(text);
+        return (text, "");
     };
     let start = &text[..end];
     // Half a word, or half a number, would be a false one.
     let whole = start.rfind(char::is_whitespace).filter(|&at| at > end / 2);
-    Cow::Owned(format!("{} …", start[..whole.unwrap_or(end)].trim_end()))
+    text.split_at(whole.unwrap_or(end))
 }

@@ -65,10 +65,14 @@ pub fn extract(
     let sources = sources(transcript);
     let mut facts = FactBook::default();
     let mut lines = previous::read(previous, &mut facts);
-    let is_first = lines.is_empty();
-    lines.extend(read::read(&sources, is_first, &mut facts));
-
     let most = usize::try_from(bound.saturating_mul(CHARS_OF_TOKEN)).unwrap_or(usize::MAX);
+    read::read(
+        &sources,
+        (most / 12).clamp(100, 500),
+        &mut facts,
+        &mut lines,
+    );
+
     let chosen = choose(&lines, &facts, most);
     let first = *chosen.first()?;
     let within = |text: String| (count(&Envelope::quote(&text)) <= bound).then_some(text);

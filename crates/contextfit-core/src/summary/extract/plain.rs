@@ -1,41 +1,84 @@
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A text as lines for a reader. JSON becomes a line for each value, `key: value`, so that
-/// nothing in it is escaped; any other text stays as it is.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if !text.starts_with(['{', '[']) {
-        return Cow::Borrowed(text);
+/// A line of a text, and where in it the value starts: before that is a name that a program gave it.
+pub(super) type Said<'a> = (&'a str, usize);
+
+/// The text of a call or a result, as lines for a reader.
+pub(super) enum Plain<'a> {
+    Text(&'a str),
+    /// JSON: a line for each value, `key: value`, so that nothing in it is escaped.
+    Json(Vec<(String, usize)>),
+}
+
+impl<'a> Plain<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let mut lines = Vec::new();
+        if text.starts_with(['{', '[']) {
+            let mut json = serde_json::Deserializer::from_str(text);
+            let value = Value {
+                key: "",
+                lines: &mut lines,
+            };
+            if value
+                .deserialize(&mut json)
+                .and_then(|()| json.end())
+                .is_ok()
+            {
+                return Self::Json(lines);
+            }
+        }
+        Self::Text(text)
     }
-    let mut lines = String::new();
-    let mut json = serde_json::Deserializer::from_str(text);
-    let read = Value {
-        key: "",
-        lines: &mut lines,
-    };
-    match read.deserialize(&mut json).and_then(|()| json.end()) {
-        Ok(()) => Cow::Owned(lines),
-        Err(_) => Cow::Borrowed(text),
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = Said<'_>> {
+        let (text, json) = match self {
+            Self::Text(text) => (*text, &[][..]),
+            Self::Json(lines) => ("", &**lines),
+        };
+        let json = json.iter().map(|(line, value)| (&**line, *value));
+        text.lines().map(|line| (line, 0)).chain(json)
     }
+}
+
+/// The arguments of a call that are short, sorted by name. What goes on over many lines is seldom
+/// what a call is about.
+pub(super) fn short_arguments(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let arguments: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(text).unwrap_or_default();
+    let arguments = arguments.into_iter().map(|(name, value)| match value {
+        serde_json::Value::String(text) => (name, text),
+        other => (name, other.to_string()),
+    });
+    let short = arguments
+        .filter(|(_, value)| value.len() <= LONGEST && !value.contains('\n'))
+        .map(|(name, value)| format!("{name}={value}"));
+    short.collect::<Vec<_>>().join(", ")
 }
 
 /// A value, of which lines are made as it is read.
 struct Value<'a> {
     /// What it is of.
     key: &'a str,
-    lines: &'a mut String,
+    lines: &'a mut Vec<(String, usize)>,
 }
 
 impl Value<'_> {
-    fn line(self, value: impl fmt::Display) {
-        if !self.key.is_empty() {
-            self.lines.push_str(self.key);
-            self.lines.push_str(": ");
+    fn says(self, value: impl fmt::Display) {
+        let value = value.to_string();
+        let mut key = Cow::Borrowed(self.key);
+        if !key.is_empty() {
+            key += ": ";
         }
-        self.lines.push_str(&value.to_string());
-        self.lines.push('\n');
+        for line in value.lines() {
+            self.lines.push((format!("{key}{line}"), key.len()));
+            // It is of the first.
+            key = Cow::Borrowed("");
+        }
     }
 }
 
@@ -55,27 +98,27 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        self.line(value);
+        self.says(value);
         Ok(())
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        self.line(value);
+        self.says(value);
         Ok(())
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.line(value);
+        self.says(value);
         Ok(())
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.line(value);
+        self.says(value);
         Ok(())
     }
 
     fn visit_str<E>(self, value: &str) -> Result<(), E> {
-        self.line(value);
+        self.says(value);
         Ok(())
     }
 
@@ -90,17 +133,16 @@ impl<'de> Visitor<'de> for Value<'_> {
                 lines: &mut *self.lines,
             };
             if items.next_element_seed(item)?.is_none() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
         while let Some(key) = fields.next_key::<String>()? {
             fields.next_value_seed(Value {
                 key: &key,
-                lines: self.lines,
+                lines: &mut *self.lines,
             })?;
         }
         Ok(())
@@ -111,18 +153,34 @@ impl<'de> Visitor<'de> for Value<'_> {
 mod tests {
     use super::*;
 
+    fn lines(text: &str) -> Vec<String> {
+        let plain = Plain::of(text);
+        let lines = plain
+            .lines()
+            .map(|(line, value)| format!("{}|{}", &line[..value], &line[value..]));
+        lines.collect()
+    }
+
     #[test]
     fn json_becomes_a_line_for_each_value() {
         assert_eq!(
-            plain(r#"{"id": 7, "to": [{"path": "a\nb"}, "c"], "d": [1.5, null, true], "e": {}}"#),
-            "id: 7\npath: a\nb\nto: c\nd: 1.5\nd: true\n"
+            lines(r#"{"id": 7, "to": [{"path": "a\nb"}, "c"], "d": [1.5, null, true], "e": {}}"#),
+            ["id: |7", "path: |a", "|b", "to: |c", "d: |1.5", "d: |true"]
         );
     }
 
     #[test]
     fn any_other_text_stays_as_it_is() {
-        for text in ["", "{", "[1] and more", "text", &"[".repeat(10_000)] {
-            assert_eq!(plain(text), text);
+        for text in ["{", "[1] and more", "text", &"[".repeat(10_000)] {
+            assert_eq!(lines(text), [format!("|{text}")]);
         }
+    }
+
+    #[test]
+    fn what_a_call_is_about_is_short() {
+        let long = "x".repeat(101);
+        let call = format!(r#"{{"b": "two\nlines", "path": "a.rs", "n": [1], "long": "{long}"}}"#);
+        assert_eq!(short_arguments(&call), "n=[1], path=a.rs");
+        assert_eq!(short_arguments("no JSON"), "");
     }
 }

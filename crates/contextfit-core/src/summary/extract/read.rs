@@ -1,30 +1,51 @@
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::book::{FactBook, Named};
+use super::book::FactBook;
 use super::cue::{failure, has_effect, section_of};
-use super::line::{Line, start_of};
-use super::plain::plain;
+use super::line::{Line, OPENING, TASK, split_start, start_of};
+use super::plain::{Plain, short_arguments};
 use super::section::Section;
-use crate::summary::transcript::call;
-use crate::summary::{ItemCaps, PartKind, Transcript, TranscriptPart};
+use crate::summary::{PartKind, Transcript, TranscriptPart};
 
-/// Characters of a sentence, of a message of a program, and of each argument of a call.
-const SENTENCE: usize = 280;
+/// The most characters of what a user says in one breath, of a sentence, of what a program says
+/// that failed, and of a call.
+const DEMAND: usize = 300;
+const SENTENCE: usize = 240;
 const FAILURE: usize = 200;
-const ARGUMENT: usize = 60;
+const CALL: usize = 200;
 /// Sentences are looked for in so many bytes at once: looking ahead for the end of one takes time
 /// that grows with the square of what there is of brackets and spaces.
 const PIECE: usize = 2_000;
-/// Sentences of a message of the user that may be a demand. What comes after was pasted.
+/// So many lines of a message of the user may be a demand. What comes after them was pasted.
 const DEMANDS: usize = 12;
 
 /// A part of a message, as it is read.
 pub(super) struct Source<'a> {
     message: usize,
     part: &'a TranscriptPart,
-    text: Cow<'a, str>,
+    text: Plain<'a>,
+}
+
+impl<'a> Source<'a> {
+    fn new(message: usize, part: &'a TranscriptPart) -> Self {
+        let text = match part.kind {
+            PartKind::ToolCall | PartKind::ToolResult => Plain::of(&part.text),
+            // Whoever writes JSON to somebody means it as it is.
+            PartKind::Text | PartKind::Thinking => Plain::Text(&part.text),
+        };
+        Self {
+            message,
+            part,
+            text,
+        }
+    }
+
+    fn is_of_user(&self) -> bool {
+        self.part.kind == PartKind::Text && self.part.speaker.starts_with("User")
+    }
 }
 
 /// What there is to read. Thoughts aren't shown to anybody.
@@ -32,60 +53,63 @@ pub(super) fn sources(transcript: &Transcript) -> Vec<Source<'_>> {
     let messages = transcript.messages().iter().enumerate();
     let parts = messages.flat_map(|(message, parts)| parts.iter().map(move |part| (message, part)));
     let parts = parts.filter(|(_, part)| part.kind != PartKind::Thinking);
-    let source = |(message, part)| Source::new(message, part);
-    parts.map(source).collect()
+    parts
+        .map(|(message, part)| Source::new(message, part))
+        .collect()
 }
 
-/// Reads all sources: their facts, and the lines that an extract may have of them.
+/// Reads all sources, adds their facts to the book, and the lines that an extract may have of them.
+/// The task, if the conversation opens here, is shown in so many characters.
 pub(super) fn read<'a>(
     sources: &'a [Source<'a>],
-    is_first: bool,
+    task: usize,
     facts: &mut FactBook<'a>,
-) -> Vec<Line<'a>> {
-    let mut reader = Reader::new(sources, is_first, facts);
+    lines: &mut Vec<Line<'a>>,
+) {
+    let by_user = sources.iter().filter(|source| source.is_of_user());
+    let said = |source: &&Source<'_>| source.part.kind == PartKind::Text && !source.is_of_user();
+    let mut reader = Reader {
+        task,
+        opened: if lines.is_empty() { 0 } else { OPENING },
+        users_left: by_user.count(),
+        last_said: sources
+            .iter()
+            .rfind(said)
+            .map_or(0, |source| source.message),
+        message: usize::MAX,
+        unanswered: VecDeque::new(),
+        facts,
+        lines,
+    };
     for source in sources {
         reader.read(source);
     }
-    reader.lines
 }
 
 struct Reader<'a, 'b> {
     facts: &'b mut FactBook<'a>,
-    lines: Vec<Line<'a>>,
+    lines: &'b mut Vec<Line<'a>>,
     message: usize,
-    /// The message that opens the conversation, if it is read.
-    task: Option<usize>,
-    /// How many messages of the user come from here on.
+    /// The most characters of a message that is the task.
+    task: usize,
+    /// How much of the task was read, in bytes: a greeting isn't all of it.
+    opened: usize,
+    /// How many messages of the user are left.
     users_left: usize,
     /// What is said last.
     last_said: usize,
+    /// The lines of calls whose result is still to come; of each that changes nothing, `None`.
+    unanswered: VecDeque<Option<usize>>,
 }
 
-impl<'a, 'b> Reader<'a, 'b> {
-    fn new(sources: &'a [Source<'a>], is_first: bool, facts: &'b mut FactBook<'a>) -> Self {
-        let by_user = || sources.iter().filter(|source| source.is_of_user());
-        let said =
-            |source: &&Source<'_>| source.part.kind == PartKind::Text && !source.is_of_user();
-        Self {
-            facts,
-            lines: Vec::new(),
-            message: usize::MAX,
-            task: by_user()
-                .next()
-                .filter(|_| is_first)
-                .map(|source| source.message),
-            users_left: by_user().count(),
-            last_said: sources
-                .iter()
-                .rfind(said)
-                .map_or(0, |source| source.message),
-        }
-    }
-
+impl<'a> Reader<'a, '_> {
     fn read(&mut self, source: &'a Source<'a>) {
         if source.message != self.message {
             self.message = source.message;
             self.facts.next_message();
+            if source.part.kind != PartKind::ToolResult {
+                self.unanswered.clear();
+            }
         }
         match source.part.kind {
             PartKind::ToolCall => self.call(source),
@@ -96,147 +120,158 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     fn call(&mut self, source: &'a Source<'a>) {
-        let from = self.facts.read("", 0.0).start;
-        let mut to = from;
         for line in source.text.lines() {
-            to = self.facts.read(line, 0.8).end;
+            self.facts.read(line, 0.8);
         }
-        if has_effect(&source.part.tool) {
-            let caps = ItemCaps {
-                argument: ARGUMENT,
-                ..ItemCaps::default()
-            };
-            let text = start_of(&call(source.part, &caps), SENTENCE).into_owned();
-            // What was cut off isn't named by the line: as far as it goes, it is worth less.
-            self.push(Section::Done, source, text.into(), 1.0, from..to);
-        }
+        let part = source.part;
+        let arguments = short_arguments(&part.text);
+        let call = has_effect(&part.tool, &arguments).then(|| {
+            let call = format!("{}({arguments})", part.tool);
+            let text = start_of(&call, CALL).into_owned();
+            self.push(Section::Done, source, text.into(), 1.0)
+        });
+        self.unanswered.push_back(call.flatten());
     }
 
     fn result(&mut self, source: &'a Source<'a>) {
-        for line in source.text.lines() {
-            let named = self.facts.read(line, 0.5);
+        let call = self.unanswered.pop_front().flatten();
+        for (place, line) in source.text.lines().enumerate() {
+            self.facts.read(line, 0.5);
+            let (line, _) = line;
             let failure = failure(line);
-            if failure > 0 {
-                let worth = f64::from(failure) * 1.5 - 1.0;
-                let text = start_of(line.trim(), FAILURE);
-                self.push(Section::Errors, source, text, worth, named);
+            if failure == 0 {
+                continue;
             }
+            let text = start_of(line.trim(), FAILURE);
+            let worth = f64::from(failure) * 1.5 - 1.0;
+            match call.filter(|_| place == 0 && failure == 2) {
+                Some(call) => self.fails(call, &text, worth),
+                None => {
+                    self.push(Section::Errors, source, text, worth);
+                }
+            }
+        }
+    }
+
+    /// What was tried wasn't done.
+    fn fails(&mut self, call: usize, failure: &str, worth: f64) {
+        let tried = &mut self.lines[call];
+        let text = format!("{}: {failure}", tried.text);
+        let failed = Line::new(
+            Section::Errors,
+            tried.speaker,
+            text.into(),
+            worth,
+            self.facts,
+        );
+        if let Some(failed) = failed {
+            *tried = failed;
         }
     }
 
     fn demand(&mut self, source: &'a Source<'a>) {
         self.users_left -= 1;
-        let is_task = self.task == Some(source.message);
-        let newest = 4.0 / (1.0 + self.users_left as f64);
-        let mut place = 0_u32;
-        for sentence in Sentences::of(&source.text) {
-            let named = self.facts.read(sentence.text, 1.5);
-            if sentence.is_code {
+        let is_task = self.opened < OPENING;
+        let mut rest = &*source.part.text;
+        if is_task || self.users_left == 0 {
+            let most = if is_task { self.task } else { DEMAND };
+            let text = start_of(rest, most);
+            let (start, left) = split_start(rest, most);
+            let worth = if is_task { TASK } else { 20.0 };
+            for line in start.lines() {
+                self.facts.read((line, 0), 1.5);
+            }
+            self.push(Section::Goal, source, text, worth);
+            self.opened += start.len();
+            rest = left;
+        }
+        let newest = 3.0 / (1.0 + self.users_left as f64);
+        let mut place = 0;
+        for unit in units(rest, DEMAND) {
+            self.facts.read((unit.text, 0), 1.5);
+            if unit.is_code {
                 continue;
             }
-            let nth = f64::from(place) / 3.0 + 1.0;
             place += 1;
-            let cue = section_of(sentence.text).filter(|&section| section == Section::Constraints);
-            let (section, worth) = match cue {
-                _ if place == 1 && is_task => (Section::Goal, 1_000.0),
-                Some(section) if place as usize <= DEMANDS => (section, 3.0 + newest),
-                _ if place as usize > DEMANDS => (Section::Notes, 0.3),
-                _ if is_task => (Section::Goal, 10.0 / nth),
-                _ => (Section::Goal, (1.0 + newest) / nth),
+            let limits = section_of(unit.text) == Some(Section::Constraints);
+            let (section, worth) = match limits {
+                _ if place > DEMANDS => (Section::Notes, 0.3),
+                true => (Section::Constraints, 2.0 + newest),
+                false => (Section::Goal, 1.0 + newest),
             };
-            self.push(
-                section,
-                source,
-                start_of(sentence.text, SENTENCE),
-                worth,
-                named,
-            );
+            self.push(section, source, start_of(unit.text, DEMAND), worth);
         }
     }
 
     fn said(&mut self, source: &'a Source<'a>) {
         let is_last = self.last_said == source.message;
-        for sentence in Sentences::of(&source.text) {
-            let named = self.facts.read(sentence.text, 1.0);
-            if sentence.is_code {
+        for unit in units(&source.part.text, 0) {
+            self.facts.read((unit.text, 0), 1.0);
+            if unit.is_code {
                 continue;
             }
-            let text = start_of(sentence.text, SENTENCE);
-            let (section, worth) = match section_of(sentence.text) {
+            let (section, worth) = match section_of(unit.text) {
                 _ if is_last => (Section::State, 2.0),
                 Some(Section::Constraints) | None => (Section::Notes, 0.5),
                 Some(section) => (section, 1.5),
             };
-            self.push(section, source, text, worth, named);
+            self.push(section, source, start_of(unit.text, SENTENCE), worth);
         }
     }
 
+    /// Adds a line, and says where it is, if it says anything.
     fn push(
         &mut self,
         section: Section,
         source: &'a Source<'a>,
         text: Cow<'a, str>,
         worth: f64,
-        facts: Named,
-    ) {
+    ) -> Option<usize> {
         let speaker = match source.part.kind {
             PartKind::ToolResult if !source.part.tool.is_empty() => &source.part.tool,
-            PartKind::ToolCall => "Assistant called",
+            PartKind::ToolCall => "Called",
             _ => &*source.part.speaker,
         };
-        self.lines.push(Line {
-            section,
-            speaker,
-            text,
-            worth,
-            facts,
-        });
+        let line = Line::new(section, speaker, text, worth, self.facts)?;
+        self.lines.push(line);
+        Some(self.lines.len() - 1)
     }
 }
 
-impl<'a> Source<'a> {
-    fn new(message: usize, part: &'a TranscriptPart) -> Self {
-        Self {
-            message,
-            part,
-            text: plain(&part.text),
-        }
-    }
-
-    fn is_of_user(&self) -> bool {
-        self.part.kind == PartKind::Text && self.part.speaker.starts_with("User")
-    }
-}
-
-/// A sentence, or a line of code.
-pub(super) struct Sentence<'a> {
-    pub(super) text: &'a str,
+/// A sentence, a line, or a line of code.
+struct Unit<'a> {
+    text: &'a str,
     is_code: bool,
 }
 
-/// The sentences of a text, line by line.
-struct Sentences;
-
-impl Sentences {
-    fn of(text: &str) -> impl Iterator<Item = Sentence<'_>> {
-        let mut in_fence = false;
-        text.lines().flat_map(move |line| {
-            let line = line.trim();
-            let is_fence = line.starts_with("```");
-            in_fence ^= is_fence;
-            let is_code = in_fence || is_fence;
-            pieces(line).flat_map(move |piece| {
-                let whole = is_code.then_some(piece);
-                let sentences = (!is_code).then(|| piece.unicode_sentences());
-                whole
-                    .into_iter()
-                    .chain(sentences.into_iter().flatten())
-                    .map(move |text| Sentence {
-                        text: text.trim().trim_start_matches(['-', '*', '>', '#', ' ']),
-                        is_code,
-                    })
+/// What a text says, bit by bit: its lines as they are up to so many bytes, and the sentences of
+/// longer ones.
+fn units(text: &str, whole: usize) -> impl Iterator<Item = Unit<'_>> {
+    let mut in_fence = false;
+    text.lines().flat_map(move |line| {
+        let line = line.trim();
+        let is_fence = line.starts_with("```");
+        in_fence ^= is_fence;
+        let is_code = in_fence || is_fence;
+        pieces(line).flat_map(move |piece| {
+            let is_whole = is_code || piece.len() <= whole;
+            let as_it_is = is_whole.then_some(piece);
+            let sentences = (!is_whole).then(|| piece.unicode_sentences());
+            let texts = as_it_is.into_iter().chain(sentences.into_iter().flatten());
+            texts.map(move |text| Unit {
+                text: without_mark(text.trim()),
+                is_code,
             })
         })
+    })
+}
+
+/// A line without what makes it a heading, an item or a quotation.
+fn without_mark(line: &str) -> &str {
+    let text = line.trim_start_matches(['-', '*', '>', '#']);
+    match text.strip_prefix(' ') {
+        Some(text) => text.trim_start(),
+        None => line,
     }
 }
 
@@ -244,9 +279,12 @@ impl Sentences {
 fn pieces(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
-        let end = (0..=PIECE.min(rest.len())).rfind(|&end| rest.is_char_boundary(end));
-        let piece = &rest[..end.unwrap_or(0)];
-        rest = &rest[piece.len()..];
+        let mut end = PIECE.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (piece, left) = rest.split_at(end);
+        rest = left;
         (!piece.is_empty()).then_some(piece)
     })
 }

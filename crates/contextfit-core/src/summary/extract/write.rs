@@ -1,11 +1,14 @@
-use super::book::FactBook;
+use std::collections::HashMap;
+
+use super::book::{Fact, FactBook};
 use super::choose::Choice;
 use super::fact::FactKind;
 use super::line::Line;
 use super::section::Section;
 
-/// What stands between two facts. No fact has it inside.
+/// What stands between two facts, and between two numbers of the same. No fact has it inside.
 pub(super) const BETWEEN: &str = "; ";
+pub(super) const BETWEEN_NUMBERS: &str = ", ";
 
 /// Writes what was chosen: each section in the order of the conversation, and the facts that no line
 /// names in lists, the best first.
@@ -36,11 +39,8 @@ pub(super) fn write(chosen: &[Choice], lines: &[Line<'_>], facts: &FactBook<'_>)
             Choice::Fact(fact) if !named[fact] => Some(&facts.facts()[fact]),
             _ => None,
         });
-        let shown: Vec<&str> = listed
-            .filter(|fact| fact.kind == kind)
-            .map(|fact| fact.shown)
-            .collect();
-        if shown.is_empty() {
+        let list = list(listed.filter(|fact| fact.kind == kind));
+        if list.is_empty() {
             continue;
         }
         if !opened {
@@ -48,11 +48,30 @@ pub(super) fn write(chosen: &[Choice], lines: &[Line<'_>], facts: &FactBook<'_>)
             opened = true;
         }
         text.push_str(kind.label());
-        text.push_str(&shown.join(BETWEEN));
+        text.push_str(&list);
         text.push('\n');
     }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// Facts in a row, and those that are of the same behind the first of them.
+fn list<'a>(facts: impl Iterator<Item = &'a Fact<'a>>) -> String {
+    let mut of_label: HashMap<&str, usize> = HashMap::new();
+    let mut items: Vec<String> = Vec::new();
+    for fact in facts {
+        match of_label.get(fact.label) {
+            Some(&item) if fact.kind == FactKind::Number => {
+                items[item] += BETWEEN_NUMBERS;
+                items[item] += fact.shown;
+            }
+            _ => {
+                of_label.insert(fact.label, items.len());
+                items.push(format!("{}{}", fact.label, fact.shown));
+            }
+        }
+    }
+    items.join(BETWEEN)
 }
 
 fn open(text: &mut String, section: Section) {
