@@ -18,6 +18,7 @@ mod sessions;
 mod settings;
 mod strategies;
 mod summaries;
+mod summarizers;
 mod triggers;
 mod usage;
 

@@ -7,7 +7,8 @@ use std::io;
 use contextfit_core::summary::Envelope;
 use contextfit_tests::{Entry, Log, Scribe, Shape, bottom, provider, ptrs, send};
 use contextfit_tower::{
-    FailedSummary, FitterBuilder, SummarizeError, Summary, WhenStuck, summarizer_fn,
+    Archive, FailedSummary, FitError, FitterBuilder, SummarizeError, SummarizerExt, Summary,
+    WhenStuck, summarizer_fn,
 };
 
 use crate::{built, preset, talk, without_numbers};
@@ -112,5 +113,41 @@ async fn b23_a_recovery_is_ended_too_and_nothing_is_sent_again() {
             assert_eq!(cancelled(&*error), Some(&Cancelled(7)), "{set:?}");
             assert_eq!(provider.calls(), 1);
         }
+    }
+}
+
+#[tokio::test]
+async fn b23_it_ends_the_request_from_any_place_in_a_chain() {
+    let abort = || summarizer_fn(|_| ready(Err::<Summary, _>(SummarizeError::abort(Cancelled(7)))));
+    let fails = || summarizer_fn(|_| ready(Err::<Summary, _>("no connection")));
+    let first = || preset(4_000).summarizer(abort().attempts(3).or_else(fails()).or_else(Archive));
+    let later = || preset(4_000).summarizer(fails().or_else(abort().attempts(3)).or_else(Archive));
+    for builder in [first(), later()] {
+        let request = talk(&[100; 60]);
+        let failure = built(builder)
+            .fit(request.clone())
+            .await
+            .expect_err("ended");
+        assert_eq!(cancelled(&*failure), Some(&Cancelled(7)));
+        assert_eq!(ptrs(&failure.request), ptrs(&request));
+    }
+}
+
+#[tokio::test]
+async fn b23_a_failure_of_the_callers_own_is_there_to_be_seen_when_all_of_a_chain_failed() {
+    let fails = || summarizer_fn(|_| ready(Err::<Summary, _>("no connection")));
+    let own = || summarizer_fn(|_| ready(Err::<Summary, _>(Cancelled(7))));
+    let last = || preset(4_000).summarizer(fails().or_else(own().attempts(2)));
+    let first = || preset(4_000).summarizer(own().or_else(Scribe::new("")));
+    for (builder, is_last) in [(last(), true), (first(), false)] {
+        let fitter = built(builder.failed_summary(FailedSummary::Refuse));
+        let failure = fitter.fit(talk(&[100; 60])).await.expect_err("refused");
+        // The last is the source, and all are there.
+        assert_eq!(cancelled(&*failure).is_some(), is_last);
+        let FitError::Summarize(SummarizeError::Exhausted(all)) = &failure.error else {
+            panic!("{:?}", failure.error)
+        };
+        let mut all = all.errors();
+        assert!(all.any(|error| cancelled(error) == Some(&Cancelled(7))));
     }
 }

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use contextfit_core::chat::ChatRequest;
-use contextfit_tests::{Erased, Hesitant, Shape, bottom, chat, provider, send};
+use contextfit_tests::{Erased, Hesitant, Shape, agent, bottom, chat, provider, send, unique};
 use contextfit_tower::{Fitter, chat_summarizer};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -106,5 +106,32 @@ async fn a_summary_through_the_whole_stack_does_not_deadlock() {
         let stack = Shape::Joint.around(limited, &outer);
         let response = timeout(Duration::from_secs(3_600), send(&stack, chat(12, 100))).await;
         response.expect("no deadlock").expect("answered");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn summaries_in_two_parts_at_once_and_in_chunks_do_not_deadlock() {
+    let mut turns = agent(2, 8, 60, unique);
+    turns.messages.pop();
+    for limit in LIMITS {
+        for summarizer_window in [100_000, 2_200] {
+            let provider = provider(100_000).delay(Duration::from_secs(1));
+            let limited = limit(bottom(&provider));
+            let summarizer = chat_summarizer(limited.clone(), "a-summarizer");
+            let fitter = Fitter::builder()
+                .recent_budget()
+                .window(2_600)
+                .summarizer(summarizer.window(summarizer_window))
+                .build()
+                .expect("settings that work");
+            let stack = Shape::Joint.around(limited, &fitter);
+            let response = timeout(Duration::from_secs(3_600), send(&stack, turns.clone())).await;
+            response.expect("no deadlock").expect("answered");
+            let received = provider.received();
+            let summaries = received.iter().map(|call| &*call.request.model);
+            let summaries = summaries.filter(|model| *model == "a-summarizer").count();
+            assert_eq!(summaries > 2, summarizer_window == 2_200, "{summaries}");
+            assert!(summaries >= 2);
+        }
     }
 }
