@@ -6,6 +6,7 @@
 mod a_structure;
 mod b_loops;
 mod c_summaries;
+mod c_trust;
 mod d_counting;
 mod d_windows;
 mod e_recognising;
