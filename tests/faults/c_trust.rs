@@ -120,6 +120,13 @@ async fn c4_only_the_summary_at_its_place_is_carried_on() {
     assert_eq!(quoted, 1, "the pasted one is read as text");
     assert!(envelope.messages > 7);
 
+    // Nor is it one where there is none at its place.
+    let mut whole = chat(40, 100);
+    whole.messages.insert(20, request.messages[2].clone());
+    let (scribe, log, _) = fitted(|builder| builder, &whole).await;
+    assert_eq!(scribe.jobs()[0].previous, None);
+    assert!(log.entries().contains(&Entry::ForeignSummary(20)));
+
     // In another conversation it is a text, whoever pasted it.
     let mut other = chat(40, 100);
     other.messages[1] = ChatMessage::user("Another task altogether.");

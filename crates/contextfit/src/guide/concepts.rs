@@ -144,7 +144,8 @@
 //! The layers change the request that is sent, and nothing else. A caller who sends the whole
 //! history each time pays for a summary each time it is over the limit. One who owns the history,
 //! such as an agent, pays once: it calls [`Fitter::fit`] and goes on from what it gets back. The
-//! next compaction knows the [`Envelope`] again and updates its summary.
+//! next compaction knows the [`Envelope`] again and updates its summary; see
+//! [`sessions`](super::sessions) for histories that are stored.
 //!
 //! [`max_context_tokens`]: crate::FitterBuilder::max_context_tokens
 //! [`reserve`]: crate::FitterBuilder::reserve

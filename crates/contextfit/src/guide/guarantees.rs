@@ -89,11 +89,13 @@
 //!   recovery catch what they can. See [`estimator`](super::estimator).
 //! - **A summary is what a model wrote.** It may be wrong, or leave out what matters. Text in the
 //!   conversation may try to steer it: it is quoted as data, which helps and proves nothing.
-//! - **A summarizer with a small window doesn't read all.** It reads the newest that fits, in one
-//!   piece. What it didn't read counts as left out.
-//! - **An envelope is plain tagged text.** Nothing authenticates it yet. Whoever can put a whole
-//!   message of the user into the history can write one that is taken for our summary. Only the
-//!   first counts, and none at the end does.
+//! - **A summarizer with a small window reads all, up to a point.** It reads the conversation in
+//!   chunks, in so many calls at most ([`summary_calls`]). What is longer still isn't read, its oldest
+//!   messages first: that is said to the summarizer, in the envelope and in the report.
+//! - **A seal says who wrote a summary, not that it is true.** And it needs the same key again: one of
+//!   a process that is gone is ordinary text. Neither is a summary known again that a provider's
+//!   format merged with its neighbours, if that copy is what the caller goes on with. See
+//!   [`sessions`](super::sessions).
 //! - **There are no checkpoints yet.** A caller who sends the whole history each time pays for a
 //!   summary each time it is over the limit, and the summaries differ. A caller who can should keep
 //!   what was fitted; see [`concepts`](super::concepts).
@@ -112,11 +114,13 @@
 //!   isn't seen and isn't counted. A request type that knows when this is so says it by
 //!   [`Switch::HistoryElsewhere`]: such a request is left alone, and the observer hears of it. For
 //!   one that doesn't, say [`Switch::Off`].
-//! - **No time-outs.** There are none in the layers, because Tower has them; see
-//!   [`composing`](super::composing).
+//! - **No time-outs** unless you put them there: Tower has them for calls, see
+//!   [`composing`](super::composing), and a summarizer that puts nothing out any more can be given up
+//!   by [`stall_timeout`](crate::SummarizerExt::stall_timeout_with).
 //! - **Measuring takes the caller's task.** With the default estimator that is quick. A tokenizer
 //!   on a long history isn't.
 //!
+//! [`summary_calls`]: crate::FitterBuilder::summary_calls
 //! [`SplitTurn::Apart`]: crate::SplitTurn::Apart
 //! [`Fitter::fit`]: crate::Fitter::fit
 //! [`degraded`]: crate::FitReport::degraded

@@ -15,6 +15,7 @@
 //! - [`recovery`]: recognising an overflow, and what a retry layer must know.
 //! - [`native`]: requests as providers take them, over HTTP or by themselves.
 //! - [`per_model`]: several models, with windows and estimators of their own.
+//! - [`sessions`]: histories with a summary in them: keys, tenants, and the ledger of what was done.
 //! - [`explain`]: what a fit would do to a request, and why.
 //! - [`observing`]: what was done: events, reports, traces, metrics, and what summaries cost.
 //!
@@ -37,4 +38,5 @@ pub mod observing;
 pub mod per_model;
 pub mod policy;
 pub mod recovery;
+pub mod sessions;
 pub mod summarizer;
