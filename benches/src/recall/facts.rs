@@ -17,12 +17,14 @@ pub struct Fact {
 /// What a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FactKind {
-    /// A path of at least two parts, the name of a file with a usual ending, or a URL.
+    /// A URL, a path that starts at `/`, `~`, `.` or `@…`, one of at least three parts, or the name of a
+    /// file with a usual ending, with what leads to it.
     Path,
     /// A word in `snake_case`, `camelCase` or `CamelCase`, one joined by `::`, or at least four
     /// letters and digits mixed.
     Identifier,
-    /// At least two digits, with the points, commas, colons, slashes and dashes between them.
+    /// At least two digits, with the points, colons, slashes and dashes between them, and the commas
+    /// between thousands.
     Number,
     /// What a program says that failed: from `…Error:`, `error:`, `failed:` or `panicked at` to the
     /// end of the line, at least 12 characters without the punctuation of code, at most 60 in all.
@@ -52,15 +54,18 @@ fn regex(pattern: &str) -> Regex {
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?x)
-        https?://[^\s\x22'<>()\[\]{}|`\\，。；）】、]+
-        | (?:[A-Za-z0-9_.~@-]*/)+[A-Za-z0-9_.@-]*[A-Za-z0-9_]
-        | [A-Za-z0-9_][A-Za-z0-9_.-]*\.(?:rs|py|ts|tsx|js|jsx|json|toml|ya?ml|md|html|css|sh|go|java
-            |c|h|cpp|txt|csv|log|sql|exs?|heex|lock|cfg|ini|rst|png|jpg|pdf|xml|proto|rb|php)\b",
+        https?://[A-Za-z0-9_.~/?&=%:@\#+-]*[A-Za-z0-9_/]
+        | (?:~|@[a-z0-9-]+|\.{1,2})?(?:/[A-Za-z0-9_.@-]*[A-Za-z0-9_])+
+        | (?:[A-Za-z0-9_.@-]+/){2,}[A-Za-z0-9_.@-]*[A-Za-z0-9_]
+        | (?:[A-Za-z0-9_.@-]+/)*[A-Za-z0-9_][A-Za-z0-9_.-]*\.
+          (?:rs|py|tsx?|jsx?|json|toml|ya?ml|md|html|css|sh|go|java|c|h|cpp|txt|csv|log|sql|exs?|heex
+            |lock|cfg|ini|rst|png|jpg|pdf|xml|proto|rb|php)\b",
     )
 });
 static IDENTIFIER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*|[A-Za-z0-9]{4,}"));
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9]+(?:[.,:/-][0-9]+)*"));
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:[.:/-][0-9]+)*"));
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?x)

@@ -22,7 +22,7 @@ pub(super) struct Fact<'a> {
     pub(super) label: &'a str,
     /// A number is shown with its unit.
     pub(super) shown: &'a str,
-    /// How often it is named, weighed by who does.
+    /// How many messages name it.
     mentions: f64,
     /// What it says, of what any fact says.
     weight: f64,
@@ -35,7 +35,10 @@ pub(super) struct Fact<'a> {
 impl Fact<'_> {
     /// What it is worth to keep it. Named twice as often, it isn't worth twice as much.
     pub(super) fn worth(&self) -> f64 {
-        self.weight * self.mentions.sqrt()
+        // Nobody knows what a bare number is of.
+        let is_bare = self.kind == FactKind::Number && self.label.is_empty() && self.shown.len() < 5;
+        let weight = if is_bare { self.weight * 0.7 } else { self.weight };
+        weight * self.mentions.sqrt()
     }
 
     /// What it costs in a list, in characters. Those with the same label share it.
@@ -53,15 +56,15 @@ impl<'a> FactBook<'a> {
         self.message += 1;
     }
 
-    /// Reads a line, said with so much weight, from where its value starts: a name that a program
-    /// gave a value is no fact, but says what a number is of.
-    pub(super) fn read(&mut self, (line, value): Said<'a>, weight: f64) {
+    /// Reads a line from where its value starts: a name that a program gave a value is no fact, but
+    /// says what a number is of.
+    pub(super) fn read(&mut self, (line, value): Said<'a>) {
         for (start, word) in words(line).filter(|&(start, _)| start >= value) {
             let Some(kind) = kind_of(word) else {
                 continue;
             };
             let id = self.id(kind, word);
-            self.mention(id, weight);
+            self.mention(id, 1.0);
             let fact = &mut self.facts[id];
             if kind == FactKind::Number && fact.label.is_empty() {
                 fact.label = label(line, start);
@@ -78,13 +81,13 @@ impl<'a> FactBook<'a> {
         from..self.named.len()
     }
 
-    /// A fact as an earlier extract shows it.
-    pub(super) fn carry(&mut self, kind: FactKind, label: &'a str, shown: &'a str, weight: f64) {
+    /// A fact as an earlier extract shows it, and for how many mentions it stands.
+    pub(super) fn carry(&mut self, kind: FactKind, label: &'a str, shown: &'a str, mentions: f64) {
         // A number may have a unit.
         let bare = words(shown).find(|&(_, word)| kind_of(word) == Some(kind));
         let id = self.id(kind, bare.map_or(shown, |(_, word)| word));
         (self.facts[id].label, self.facts[id].shown) = (label, shown);
-        self.mention(id, weight);
+        self.mention(id, mentions);
     }
 
     fn id(&mut self, kind: FactKind, text: &'a str) -> usize {
@@ -110,11 +113,11 @@ impl<'a> FactBook<'a> {
     }
 
     /// A message names a fact once, however often it says it.
-    fn mention(&mut self, id: usize, weight: f64) {
+    fn mention(&mut self, id: usize, mentions: f64) {
         let fact = &mut self.facts[id];
         if fact.last != self.message {
             fact.last = self.message;
-            fact.mentions += weight;
+            fact.mentions += mentions;
         }
     }
 

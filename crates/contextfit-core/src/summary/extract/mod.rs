@@ -19,6 +19,8 @@ use self::read::sources;
 use self::section::Section;
 use super::{Envelope, Transcript, largest};
 
+/// A line is cut to no fewer characters; fewer say nothing.
+const LEAST: usize = 24;
 /// More characters than these make a token nowhere.
 const CHARS_OF_TOKEN: u64 = 8;
 
@@ -49,8 +51,8 @@ const CHARS_OF_TOKEN: u64 = 8;
 ///     ChatMessage::assistant("It uses port 8443. There is nothing to be changed."),
 /// ]);
 /// let transcript = Transcript::of(&chat, 0..4);
-/// let summary = extract(&transcript, None, 60, |text| text.len() as u64 / 4).expect("fits");
-/// assert!(summary.starts_with("## Goal\n- User: Which port does the gateway use?\n"));
+/// let summary = extract(&transcript, None, 80, |text| text.len() as u64 / 4).expect("fits");
+/// assert!(summary.contains("## Goal\n- User: Which port does the gateway use?\n"));
 /// assert!(summary.contains("must not be 8080"));
 /// assert!(summary.contains("etc/gate.toml"));
 /// ```
@@ -76,19 +78,27 @@ pub fn extract(
     let chosen = choose(&lines, &facts, most);
     let first = *chosen.first()?;
     let within = |text: String| (count(&Envelope::quote(&text)) <= bound).then_some(text);
-    largest(1..=chosen.len(), |number| {
-        within(write::write(&chosen[..number], &lines, &facts))
-    })
-    .or_else(|| {
+    let written = |chosen: &[Choice]| within(write::write(chosen, &lines, &facts));
+    let kept = largest(1..=chosen.len(), |kept| {
+        written(&chosen[..kept]).map(|text| (kept, text))
+    });
+    let Some((kept, text)) = kept else {
         // Not even the first fits as it is.
         let Choice::Line(first) = first else {
             return None;
         };
         let line = lines[first].written();
-        largest(1..=line.chars().count(), |chars| {
+        return largest(LEAST..=line.chars().count().max(LEAST), |chars| {
             within(start_of(&line, chars).into_owned())
-        })
-    })
+        });
+    };
+    // The next line is too long. Facts are short.
+    let (mut all, left) = (chosen[..kept].to_vec(), &chosen[kept..]);
+    all.extend(
+        left.iter()
+            .filter(|choice| matches!(choice, Choice::Fact(_))),
+    );
+    largest(kept..=all.len(), |kept| written(&all[..kept])).or(Some(text))
 }
 
 #[cfg(test)]
@@ -96,6 +106,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
+    use super::write::NOTE;
     use super::*;
     use crate::chat::{ChatMessage, ChatRequest};
 
@@ -145,6 +156,7 @@ mod tests {
             // Sections in order, each once, and below them lines that say who speaks.
             let mut left = Section::ALL.iter();
             let ends = ['\n', '\r', '\u{85}', '\u{2028}'];
+            let text = text.strip_prefix(NOTE).unwrap_or(&text);
             for line in text.split(ends).filter(|line| !line.is_empty()) {
                 if line.starts_with('#') {
                     prop_assert!(left.any(|section| section.heading() == line), "{}", text);

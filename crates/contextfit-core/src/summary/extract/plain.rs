@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use super::line::start_of;
+
 /// A line of a text, and where in it the value starts: before that is a name that a program gave it.
 pub(super) type Said<'a> = (&'a str, usize);
 
@@ -45,19 +47,21 @@ impl<'a> Plain<'a> {
 }
 
 /// The arguments of a call that are short, sorted by name. What goes on over many lines is seldom
-/// what a call is about.
+/// what a call is about; if all do, this is the start of the first.
 pub(super) fn short_arguments(text: &str) -> String {
     const LONGEST: usize = 100;
     let arguments: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(text).unwrap_or_default();
     let arguments = arguments.into_iter().map(|(name, value)| match value {
-        serde_json::Value::String(text) => (name, text),
-        other => (name, other.to_string()),
+        serde_json::Value::String(text) => format!("{name}={}", text.trim()),
+        other => format!("{name}={other}"),
     });
-    let short = arguments
-        .filter(|(_, value)| value.len() <= LONGEST && !value.contains('\n'))
-        .map(|(name, value)| format!("{name}={value}"));
-    short.collect::<Vec<_>>().join(", ")
+    let (short, long): (Vec<_>, Vec<_>) =
+        arguments.partition(|argument| argument.len() <= LONGEST && !argument.contains('\n'));
+    match long.first().and_then(|first| first.lines().next()) {
+        Some(start) if short.is_empty() => start_of(start, LONGEST).into_owned(),
+        _ => short.join(", "),
+    }
 }
 
 /// A value, of which lines are made as it is read.
@@ -181,6 +185,10 @@ mod tests {
         let long = "x".repeat(101);
         let call = format!(r#"{{"b": "two\nlines", "path": "a.rs", "n": [1], "long": "{long}"}}"#);
         assert_eq!(short_arguments(&call), "n=[1], path=a.rs");
+        assert_eq!(
+            short_arguments(r#"{"command": "a\nb", "x": "c\nd"}"#),
+            "command=a"
+        );
         assert_eq!(short_arguments("no JSON"), "");
     }
 }

@@ -1,20 +1,24 @@
 use super::book::FactBook;
 use super::fact::{FactKind, kind_of, words};
 use super::line::{Line, OPENING, TASK};
+use super::read::{SENTENCE, units};
 use super::section::Section;
-use super::write::{BETWEEN, BETWEEN_NUMBERS};
+use super::write::{BETWEEN, BETWEEN_NUMBERS, NOTE};
 
 /// What an earlier line is worth, of what a new one of the same kind is.
 const FADED: f64 = 0.7;
+/// How many mentions the first fact of a list stands for. The others stand for fewer, the last for
+/// none.
+const FIRST: f64 = 3.0;
 
-/// Reads an earlier summary, ours or anybody's: its lines below their headings, and our lists of
-/// facts.
+/// Reads an earlier summary: lines and lists of facts below our headings, and whatever somebody else
+/// wrote, line by line.
 pub(super) fn read<'a>(previous: &'a str, facts: &mut FactBook<'a>) -> Vec<Line<'a>> {
-    let mut lines: Vec<Line<'a>> = Vec::new();
-    let mut section = Section::Notes;
+    let mut lines = Vec::new();
+    let mut section = Section::Earlier;
     let mut opened = 0;
     facts.next_message();
-    for line in previous.lines() {
+    for line in previous.lines().filter(|&line| line != NOTE) {
         if let Some(next) = Section::of_heading(line) {
             section = next;
             continue;
@@ -22,21 +26,31 @@ pub(super) fn read<'a>(previous: &'a str, facts: &mut FactBook<'a>) -> Vec<Line<
         if section == Section::Facts && list(line, facts) {
             continue;
         }
-        let text = line.trim_start_matches(['-', '*', ' ']);
-        let is_task = section == Section::Goal && opened < OPENING;
-        let (section, worth) = match section {
-            Section::Goal if is_task => (section, TASK),
-            Section::Goal | Section::Constraints => (section, 2.0),
-            Section::Done | Section::Decisions => (section, 1.5),
-            Section::Errors => (section, 1.0),
+        if !line.is_empty() && !line.starts_with("- ") {
+            section = Section::Earlier;
+        }
+        let worth = match section {
+            Section::Earlier | Section::Goal | Section::Constraints => 2.0,
+            Section::Done | Section::Decisions => 1.5,
             // It was the last one.
-            Section::State | Section::Facts => (Section::Notes, 1.0),
-            Section::Notes => (section, 0.5),
+            Section::State | Section::Errors | Section::Facts => 1.0,
+            Section::Notes => 0.5,
         };
-        opened += if is_task { text.len() } else { 0 };
-        let worth = if is_task { worth } else { worth * FADED };
-        facts.read((text, 0), 1.0);
-        lines.extend(Line::new(section, "", text.into(), worth, facts));
+        let section = match section {
+            Section::State | Section::Facts => Section::Notes,
+            other => other,
+        };
+        let whole = match section {
+            Section::Earlier => SENTENCE,
+            _ => usize::MAX,
+        };
+        for unit in units(line, whole) {
+            let is_task = section <= Section::Goal && opened < OPENING;
+            opened += if is_task { unit.text.len() } else { 0 };
+            let worth = if is_task { TASK } else { worth * FADED };
+            facts.read((unit.text, 0));
+            lines.extend(Line::new(section, "", unit.text.into(), worth, facts));
+        }
     }
     lines
 }
@@ -51,17 +65,13 @@ fn list<'a>(line: &'a str, facts: &mut FactBook<'a>) -> bool {
     let all = list.split(BETWEEN).count() as f64;
     for (place, item) in list.split(BETWEEN).enumerate() {
         let rank = 1.0 - place as f64 / all;
-        let weight = 0.4 + 3.0 * rank * rank;
         let label = match kind {
             FactKind::Number => of_numbers(item),
             FactKind::Path | FactKind::Name => "",
         };
-        let numbers = &item[label.len()..];
-        for shown in numbers
-            .split(BETWEEN_NUMBERS)
-            .filter(|shown| !shown.is_empty())
-        {
-            facts.carry(kind, label, shown, weight);
+        let shown = item[label.len()..].split(BETWEEN_NUMBERS);
+        for shown in shown.filter(|shown| !shown.is_empty()) {
+            facts.carry(kind, label, shown, FIRST * rank * rank);
         }
     }
     true

@@ -13,7 +13,7 @@ use crate::summary::{PartKind, Transcript, TranscriptPart};
 /// The most characters of what a user says in one breath, of a sentence, of what a program says
 /// that failed, and of a call.
 const DEMAND: usize = 300;
-const SENTENCE: usize = 240;
+pub(super) const SENTENCE: usize = 240;
 const FAILURE: usize = 200;
 const CALL: usize = 200;
 /// Sentences are looked for in so many bytes at once: looking ahead for the end of one takes time
@@ -71,6 +71,7 @@ pub(super) fn read<'a>(
     let mut reader = Reader {
         task,
         opened: if lines.is_empty() { 0 } else { OPENING },
+        messages: sources.last().map_or(0, |source| source.message) + 1,
         users_left: by_user.count(),
         last_said: sources
             .iter()
@@ -94,6 +95,8 @@ struct Reader<'a, 'b> {
     task: usize,
     /// How much of the task was read, in bytes: a greeting isn't all of it.
     opened: usize,
+    /// How many messages there are.
+    messages: usize,
     /// How many messages of the user are left.
     users_left: usize,
     /// What is said last.
@@ -121,7 +124,7 @@ impl<'a> Reader<'a, '_> {
 
     fn call(&mut self, source: &'a Source<'a>) {
         for line in source.text.lines() {
-            self.facts.read(line, 0.8);
+            self.facts.read(line);
         }
         let part = source.part;
         let arguments = short_arguments(&part.text);
@@ -136,7 +139,7 @@ impl<'a> Reader<'a, '_> {
     fn result(&mut self, source: &'a Source<'a>) {
         let call = self.unanswered.pop_front().flatten();
         for (place, line) in source.text.lines().enumerate() {
-            self.facts.read(line, 0.5);
+            self.facts.read(line);
             let (line, _) = line;
             let failure = failure(line);
             if failure == 0 {
@@ -179,7 +182,7 @@ impl<'a> Reader<'a, '_> {
             let (start, left) = split_start(rest, most);
             let worth = if is_task { TASK } else { 20.0 };
             for line in start.lines() {
-                self.facts.read((line, 0), 1.5);
+                self.facts.read((line, 0));
             }
             self.push(Section::Goal, source, text, worth);
             self.opened += start.len();
@@ -188,7 +191,7 @@ impl<'a> Reader<'a, '_> {
         let newest = 3.0 / (1.0 + self.users_left as f64);
         let mut place = 0;
         for unit in units(rest, DEMAND) {
-            self.facts.read((unit.text, 0), 1.5);
+            self.facts.read((unit.text, 0));
             if unit.is_code {
                 continue;
             }
@@ -206,7 +209,7 @@ impl<'a> Reader<'a, '_> {
     fn said(&mut self, source: &'a Source<'a>) {
         let is_last = self.last_said == source.message;
         for unit in units(&source.part.text, 0) {
-            self.facts.read((unit.text, 0), 1.0);
+            self.facts.read((unit.text, 0));
             if unit.is_code {
                 continue;
             }
@@ -232,6 +235,9 @@ impl<'a> Reader<'a, '_> {
             PartKind::ToolCall => "Called",
             _ => &*source.part.speaker,
         };
+        // Of things alike, the later is the better.
+        let recent = 0.75 + 0.5 * source.message as f64 / self.messages as f64;
+        let worth = if worth < TASK { worth * recent } else { worth };
         let line = Line::new(section, speaker, text, worth, self.facts)?;
         self.lines.push(line);
         Some(self.lines.len() - 1)
@@ -239,14 +245,14 @@ impl<'a> Reader<'a, '_> {
 }
 
 /// A sentence, a line, or a line of code.
-struct Unit<'a> {
-    text: &'a str,
+pub(super) struct Unit<'a> {
+    pub(super) text: &'a str,
     is_code: bool,
 }
 
 /// What a text says, bit by bit: its lines as they are up to so many bytes, and the sentences of
 /// longer ones.
-fn units(text: &str, whole: usize) -> impl Iterator<Item = Unit<'_>> {
+pub(super) fn units(text: &str, whole: usize) -> impl Iterator<Item = Unit<'_>> {
     let mut in_fence = false;
     text.lines().flat_map(move |line| {
         let line = line.trim();

@@ -1,6 +1,9 @@
 /// What a line of an extract is about. They are written in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Section {
+    /// What somebody else summarized.
+    Earlier,
+    /// What the user wants.
     Goal,
     Constraints,
     Done,
@@ -12,7 +15,8 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
+        Self::Earlier,
         Self::Goal,
         Self::Constraints,
         Self::Done,
@@ -26,6 +30,7 @@ impl Section {
     /// What stands above its lines.
     pub(super) const fn heading(self) -> &'static str {
         match self {
+            Self::Earlier => "## Earlier summary",
             Self::Goal => "## Goal",
             Self::Constraints => "## Constraints",
             Self::Done => "## Done",
@@ -40,6 +45,7 @@ impl Section {
     /// Its share of the whole, in percent. What one leaves over, the others have.
     pub(super) const fn share(self) -> u32 {
         match self {
+            Self::Earlier => 20,
             Self::Goal => 12,
             Self::Constraints | Self::Done | Self::Decisions | Self::Errors => 8,
             Self::State => 6,
@@ -48,21 +54,10 @@ impl Section {
         }
     }
 
-    /// The section of a heading, in our words or in those that a model is asked to use; also of
-    /// one that merely says something similar.
+    /// The section of a heading of ours.
     pub(super) fn of_heading(line: &str) -> Option<Self> {
-        let title = line.strip_prefix('#')?.trim_start_matches('#').trim();
-        let title = title.to_lowercase();
-        let is = |words: &[&str]| words.iter().any(|word| title.contains(word));
-        Some(match () {
-            () if is(&["goal", "asked"]) => Self::Goal,
-            () if is(&["constraint"]) => Self::Constraints,
-            () if is(&["done", "progress"]) => Self::Done,
-            () if is(&["decision"]) => Self::Decisions,
-            () if is(&["error", "blocked"]) => Self::Errors,
-            () if is(&["state", "next"]) => Self::State,
-            () if is(&["facts"]) => Self::Facts,
-            () => Self::Notes,
-        })
+        Self::ALL
+            .into_iter()
+            .find(|section| section.heading() == line)
     }
 }

@@ -6,6 +6,9 @@ use super::fact::FactKind;
 use super::line::Line;
 use super::section::Section;
 
+/// Says what the lines are.
+pub(super) const NOTE: &str = "Excerpts. Much is left out.";
+
 /// What stands between two facts, and between two numbers of the same. No fact has it inside.
 pub(super) const BETWEEN: &str = "; ";
 pub(super) const BETWEEN_NUMBERS: &str = ", ";
@@ -25,7 +28,7 @@ pub(super) fn write(chosen: &[Choice], lines: &[Line<'_>], facts: &FactBook<'_>)
     }
     kept_lines.sort_unstable();
 
-    let mut text = String::new();
+    let mut text = format!("{NOTE}\n");
     for of_section in kept_lines.chunk_by(|(one, _), (other, _)| one == other) {
         open(&mut text, of_section[0].0);
         for &(_, line) in of_section {
@@ -75,9 +78,7 @@ fn list<'a>(facts: impl Iterator<Item = &'a Fact<'a>>) -> String {
 }
 
 fn open(text: &mut String, section: Section) {
-    if !text.is_empty() {
-        text.push('\n');
-    }
+    text.push('\n');
     text.push_str(section.heading());
     text.push('\n');
 }
