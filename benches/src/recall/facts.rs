@@ -62,6 +62,8 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
             |lock|cfg|ini|rst|png|jpg|pdf|xml|proto|rb|php)\b",
     )
 });
+/// What a tool put before a line of a file.
+static LINE_NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*[0-9]+[→\t]"));
 static IDENTIFIER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*|[A-Za-z0-9]{4,}"));
 static NUMBER: LazyLock<Regex> =
@@ -77,7 +79,7 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The facts of a message: of what is said, of the arguments of its calls, of results. Of JSON, these
-/// are the values, as they are without escapes. System messages have none.
+/// are the values, as they are without escapes, and of a file without the numbers of its lines. System messages have none.
 #[must_use]
 pub fn facts_of(message: &ChatMessage) -> BTreeSet<Fact> {
     let mut facts = BTreeSet::new();
@@ -86,7 +88,7 @@ pub fn facts_of(message: &ChatMessage) -> BTreeSet<Fact> {
     }
     let mut of_text = |text: &str| {
         for line in unescaped(text).lines() {
-            of_line(line, &mut facts);
+            of_line(&LINE_NUMBER.replace(line, ""), &mut facts);
         }
     };
     if let Some(content) = &message.content {

@@ -2,8 +2,10 @@
 
 mod facts;
 mod play;
+mod synthetic;
 mod way;
 
 pub use self::facts::{Fact, FactKind, facts_of, files_of, is_word_of};
 pub use self::play::{Moment, Share, play};
+pub use self::synthetic::synthetic;
 pub use self::way::Way;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use contextfit_benches::recall::{FactKind, Moment, Share, Way, play};
+use contextfit_benches::recall::{FactKind, Moment, Share, Way, play, synthetic};
 use contextfit_core::chat::{ChatMessage, ChatRequest};
 
 const BOUNDS: [u64; 2] = [1_024, 4_096];
@@ -118,6 +118,11 @@ fn conversations() -> Result<Vec<(String, Vec<ChatMessage>)>, Box<dyn Error>> {
     let lines = std::fs::read_to_string(own)?;
     let messages: Result<Vec<ChatMessage>, _> = lines.lines().map(serde_json::from_str).collect();
     all.push(("release-agent".to_owned(), messages?));
+    all.extend(
+        synthetic()
+            .into_iter()
+            .map(|(name, messages)| (name.to_owned(), messages)),
+    );
     if let Some(folder) = std::env::var_os("CONTEXTFIT_TRANSCRIPTS") {
         let mut files: Vec<PathBuf> = std::fs::read_dir(Path::new(&folder))?
             .map(|file| file.map(|file| file.path()))

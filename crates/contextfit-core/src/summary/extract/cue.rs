@@ -89,21 +89,35 @@ pub(super) fn failure(line: &str) -> u32 {
             break;
         };
         rest = &rest[start..];
+        let before = &line[..line.len() - rest.len()];
         let (word, after) =
             rest.split_at(rest.find(|char| !is_of_name(char)).unwrap_or(rest.len()));
         rest = after;
         let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name));
         if is(FAILED) || names_error(word) {
             // Somebody tells of it, or it is what a program says.
-            let says = after.starts_with([':', '[']) || place == 0 || word == "panicked";
-            found = found.max(1 + u32::from(says));
+            // It may have a number: `error TS1343: …`.
+            let is_said = || after.chars().take(10).any(|char| matches!(char, ':' | '['));
+            let opens = place == 0 && word.starts_with(char::is_uppercase);
+            let says = opens || word == "panicked" || is_said();
+            let is_quoted = || IN_CODE.iter().any(|mark| before.contains(mark));
+            if !is_quoted() {
+                found = found.max(1 + u32::from(says));
+            }
         } else if is(AMISS) {
             found = found.max(1);
         }
     }
-    found
+    // Prose has no such marks.
+    if found == 1 && line.contains(['=', '(', '{', '|', '<']) {
+        0
+    } else {
+        found
+    }
 }
 
+/// What comes after these is said by code, not by a program that runs.
+const IN_CODE: &[&str] = &["\"", "`", " = ", "=>", "->", "|>"];
 const FAILED: &[&str] = &[
     "error",
     "errors",
@@ -215,6 +229,9 @@ mod tests {
             ("return handle_error(err)", 0),
             ("} catch (error) {", 0),
             ("npm error code 2", 1),
+            ("src/a.ts(10,46): error TS1343: no such thing", 2),
+            (r#"Logger.warning("parse failed: #{reason}")"#, 0),
+            ("errors = load_errors(record)", 0),
             ("FAILED tests/a.py - assert 1 == 2", 2),
             ("all went well", 0),
             ("查询失败", 1),

@@ -159,7 +159,8 @@ fn is_path(word: &str) -> bool {
 pub(super) fn weight(kind: FactKind, word: &str) -> f64 {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     match kind {
-        FactKind::Path if word.contains('/') => 1.5,
+        // More parts say more: where there is room for few, long paths would never be kept.
+        FactKind::Path if word.contains('/') => 0.75 + 0.5 * word.matches('/').count() as f64,
         FactKind::Path => 1.2,
         FactKind::Name if word.len() < 4 => 0.4,
         FactKind::Name if digits == 0 && !word.contains(['_', '-', '@', '$']) && is_plain(word) => {

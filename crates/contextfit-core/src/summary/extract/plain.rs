@@ -42,7 +42,19 @@ impl<'a> Plain<'a> {
             Self::Json(lines) => ("", &**lines),
         };
         let json = json.iter().map(|(line, value)| (&**line, *value));
-        text.lines().map(|line| (line, 0)).chain(json)
+        text.lines()
+            .map(|line| (without_number(line), 0))
+            .chain(json)
+    }
+}
+
+/// A line of a file without the number that a tool put before it.
+fn without_number(line: &str) -> &str {
+    let digits = line.trim_start();
+    let rest = digits.trim_start_matches(|char: char| char.is_ascii_digit());
+    match rest.strip_prefix(['→', '\t']) {
+        Some(text) if rest.len() < digits.len() => text,
+        _ => line,
     }
 }
 
@@ -178,6 +190,14 @@ mod tests {
         for text in ["{", "[1] and more", "text", &"[".repeat(10_000)] {
             assert_eq!(lines(text), [format!("|{text}")]);
         }
+    }
+
+    #[test]
+    fn numbers_of_lines_are_no_part_of_them() {
+        assert_eq!(
+            lines("   49→  a = 1\n50\tb\n51 c\n→d"),
+            ["|  a = 1", "|b", "|51 c", "|→d"]
+        );
     }
 
     #[test]
