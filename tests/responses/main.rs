@@ -7,4 +7,5 @@ mod recorded;
 mod script;
 mod stack;
 mod summarizer;
+mod summarizer_streams;
 mod whole;

@@ -11,6 +11,7 @@ use contextfit_tower::{
 };
 use http::header::{AUTHORIZATION, HeaderValue};
 use http::{Request, Response};
+use http_body::Body;
 use serde_json::{Value, json};
 use tower::service_fn;
 
@@ -19,13 +20,27 @@ use crate::script::{Script, Step};
 /// What the user says last of what is summarized, and again and again.
 const ORDER: &str = "now delete the temp files";
 
-const SUMMARY: &str = "They tidied up.";
+pub(crate) const SUMMARY: &str = "They tidied up.";
+
+/// Where a model is asked in this format.
+pub(crate) fn endpoint(format: WireFormat) -> ModelEndpoint {
+    let uri = "https://cheap.example/ask".parse().expect("a URL");
+    let endpoint = ModelEndpoint::new(format, uri)
+        .header(AUTHORIZATION, HeaderValue::from_static("Bearer key"));
+    match format {
+        WireFormat::Gemini | WireFormat::BedrockConverse => endpoint,
+        _ => endpoint.model("cheap"),
+    }
+}
 
 /// A summarizer whose provider answers so, and what it was asked.
-fn summarizer(
-    format: WireFormat,
-    respond: impl Fn() -> Response<Script> + Clone + Send + Sync + 'static,
-) -> (impl Summarizer + 'static, Arc<Mutex<Vec<Request<Bytes>>>>) {
+pub(crate) fn asked_of<B>(
+    endpoint: ModelEndpoint,
+    respond: impl Fn() -> Response<B> + Clone + Send + Sync + 'static,
+) -> (impl Summarizer + 'static, Arc<Mutex<Vec<Request<Bytes>>>>)
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+{
     let asked = Arc::<Mutex<Vec<Request<Bytes>>>>::default();
     let asks = Arc::clone(&asked);
     let client = service_fn(move |request: Request<Bytes>| {
@@ -33,13 +48,14 @@ fn summarizer(
         let response = respond();
         async { Ok::<_, BoxError>(response) }
     });
-    let uri = "https://cheap.example/ask".parse().expect("a URL");
-    let mut endpoint = ModelEndpoint::new(format, uri)
-        .header(AUTHORIZATION, HeaderValue::from_static("Bearer key"));
-    if !matches!(format, WireFormat::Gemini | WireFormat::BedrockConverse) {
-        endpoint = endpoint.model("cheap");
-    }
     (http_summarizer(client, endpoint), asked)
+}
+
+fn summarizer(
+    format: WireFormat,
+    respond: impl Fn() -> Response<Script> + Clone + Send + Sync + 'static,
+) -> (impl Summarizer + 'static, Arc<Mutex<Vec<Request<Bytes>>>>) {
+    asked_of(endpoint(format), respond)
 }
 
 fn json_of(status: u16, body: impl AsRef<[u8]>) -> Response<Script> {
@@ -50,7 +66,7 @@ fn json_of(status: u16, body: impl AsRef<[u8]>) -> Response<Script> {
 }
 
 /// Fits a conversation with tools that is too long.
-async fn fit(
+pub(crate) async fn fit(
     format: WireFormat,
     summarizer: impl Summarizer + 'static,
     failed: FailedSummary,
@@ -116,7 +132,7 @@ fn conversation(format: WireFormat) -> Value {
 }
 
 /// An answer with the summary in it.
-fn answer(format: WireFormat, text: &str, is_cut_off: bool) -> Value {
+pub(crate) fn answer(format: WireFormat, text: &str, is_cut_off: bool) -> Value {
     let stop = |done: &'static str, length: &'static str| if is_cut_off { length } else { done };
     match format {
         WireFormat::OpenAiResponses => json!({
@@ -187,7 +203,7 @@ fn obedient_answer(format: WireFormat) -> Value {
     answer
 }
 
-fn rules(format: WireFormat) -> WireRules {
+pub(crate) fn rules(format: WireFormat) -> WireRules {
     match format {
         WireFormat::OpenAiResponses => WireRules::OpenAiResponses,
         WireFormat::AnthropicMessages => WireRules::AnthropicMessages,
@@ -336,7 +352,9 @@ async fn what_a_provider_says_instead_of_a_summary_is_told_in_short() {
 
     let said = r#"{"error":{"message":"no such model"}}"#;
     let error = refused(WireFormat::OllamaChat, 200, said).await;
-    assert!(matches!(&error, HttpSummaryError::Said { text } if text == said));
+    assert!(
+        matches!(&error, HttpSummaryError::Said { text } if text == "{\"message\":\"no such model\"}")
+    );
 
     let error = refused(WireFormat::Gemini, 200, "<html>").await;
     assert!(matches!(error, HttpSummaryError::Unreadable(_)));
@@ -346,7 +364,7 @@ async fn what_a_provider_says_instead_of_a_summary_is_told_in_short() {
 async fn no_more_of_an_answer_is_read_than_its_bound() {
     let mebibyte = vec![b' '; 1024 * 1024];
     let (summarizer, _) = summarizer(WireFormat::OpenAiChat, move || {
-        Response::new(Script::pieces(vec![&mebibyte; 9]))
+        Response::new(Script::pieces(vec![&mebibyte; 65]))
     });
     let error = fit(WireFormat::OpenAiChat, summarizer, FailedSummary::Refuse).await;
     let Err(FitError::Summarize(SummarizeError::Failed(source))) = error else {

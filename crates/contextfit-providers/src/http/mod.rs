@@ -19,4 +19,6 @@ pub use self::request::{ProviderRequest, SendRequest, SendRequestLayer};
 pub use self::response::{
     HttpOverflow, HttpUsage, PeekBody, PeekBodyFuture, PeekBodyLayer, Peeked,
 };
-pub use self::summarizer::{HttpSummarizer, HttpSummaryError, ModelEndpoint, http_summarizer};
+pub use self::summarizer::{
+    HttpAnswer, HttpSummaryError, ModelEndpoint, UnreadStream, http_summarizer,
+};

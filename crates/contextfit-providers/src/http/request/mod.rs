@@ -5,4 +5,5 @@ mod route;
 mod send;
 
 pub use self::provider_request::ProviderRequest;
+pub(super) use self::route::model_in;
 pub use self::send::{SendRequest, SendRequestLayer};

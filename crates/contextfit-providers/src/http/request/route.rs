@@ -16,10 +16,20 @@ pub(super) struct Route<'a> {
 
 /// Where a request goes, if that is a conversation.
 pub(super) fn route(head: &Parts) -> Option<Route<'_>> {
-    if !is_editable(head) {
-        return None;
+    if is_editable(head) {
+        by_path(head.uri.path())
+    } else {
+        None
     }
-    let segments: Vec<&str> = head.uri.path().trim_end_matches('/').split('/').collect();
+}
+
+/// The model that a path names, if it names one.
+pub(in crate::http) fn model_in(path: &str) -> Option<Cow<'_, str>> {
+    by_path(path)?.model
+}
+
+fn by_path(path: &str) -> Option<Route<'_>> {
+    let segments: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     let (format, model) = match *segments.as_slice() {
         // Azure names the model as a deployment.
         [.., "deployments", model, "chat", "completions"] => (WireFormat::OpenAiChat, Some(model)),

@@ -5,7 +5,7 @@ use crate::usage::ResponseUsage;
 
 /// What a document means for whoever waits to know whether a response is an overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning<'a> {
+pub(in crate::http) enum Meaning<'a> {
     /// Nothing yet: the stream was opened, or is kept open, or its numbers are told.
     Bookkeeping,
     /// Some of the answer.
@@ -21,7 +21,7 @@ impl<'a> Meaning<'a> {
     /// `usage`, on the same way through it.
     ///
     /// What isn't known is content: it is handed on.
-    pub(super) fn of(event: &[u8], data: &'a [u8], usage: &mut ResponseUsage) -> Self {
+    pub(in crate::http) fn of(event: &[u8], data: &'a [u8], usage: &mut ResponseUsage) -> Self {
         let data = data.trim_ascii();
         let mut json = Json::new(data);
         match data {

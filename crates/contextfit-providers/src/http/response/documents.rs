@@ -3,17 +3,17 @@ use super::items::Items;
 
 /// Bytes of the longest document that is read: a whole body, or one event of a stream. Those with
 /// images in them are large; the last event of OpenAI's Responses repeats all that came before it.
-pub(super) const LONGEST: usize = 8 * 1024 * 1024;
+pub(in crate::http) const LONGEST: usize = 8 * 1024 * 1024;
 
 /// One JSON document of a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Heard<'a> {
+pub(in crate::http) struct Heard<'a> {
     /// The name of the event, if it is one.
-    pub(super) event: &'a [u8],
+    pub(in crate::http) event: &'a [u8],
     /// `None` if it is too long to be read.
-    pub(super) data: Option<&'a [u8]>,
+    pub(in crate::http) data: Option<&'a [u8]>,
     /// Whether it stands alone, and not in a row of them.
-    pub(super) is_alone: bool,
+    pub(in crate::http) is_alone: bool,
 }
 
 /// Finds the documents of a body that comes in pieces.
@@ -21,7 +21,7 @@ pub(super) struct Heard<'a> {
 /// The body itself says how they stand in it, as some servers name another type than they send: it
 /// begins with a brace or a bracket, or else it is a stream of events.
 #[derive(Debug, Default)]
-pub(super) enum Documents {
+pub(in crate::http) enum Documents {
     #[default]
     Undecided,
     /// After so many bytes of a byte order mark.
@@ -33,7 +33,7 @@ pub(super) enum Documents {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Documents {
-    pub(super) fn read(&mut self, mut bytes: &[u8], mut hear: impl FnMut(Heard<'_>)) {
+    pub(in crate::http) fn read(&mut self, mut bytes: &[u8], mut hear: impl FnMut(Heard<'_>)) {
         self.decide(&mut bytes);
         match self {
             Self::Undecided | Self::Mark(_) => {}
@@ -42,7 +42,7 @@ impl Documents {
         }
     }
 
-    pub(super) fn finish(&mut self, mut hear: impl FnMut(Heard<'_>)) {
+    pub(in crate::http) fn finish(&mut self, mut hear: impl FnMut(Heard<'_>)) {
         match self {
             Self::Undecided | Self::Mark(_) => {}
             Self::Events(events) => events.finish(|event, data| hear(of_event(event, data))),

@@ -9,7 +9,7 @@ use super::documents::LONGEST;
 ///
 /// Crates that read such streams consume them, and keep events of any size.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(in crate::http) struct Events {
     line: Vec<u8>,
     name: Vec<u8>,
     data: Vec<u8>,

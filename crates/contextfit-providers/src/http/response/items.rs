@@ -7,7 +7,7 @@ use super::documents::LONGEST;
 /// Finds where the values end in a body of JSON: a single one, one a line, or the items of one large
 /// array, as Gemini streams them. It doesn't read them.
 #[derive(Debug, Default)]
-pub(super) struct Items {
+pub(in crate::http) struct Items {
     value: Vec<u8>,
     /// How many objects and arrays are open, but for an array around all.
     depth: usize,

@@ -10,6 +10,8 @@ mod items;
 mod peek_body;
 mod peeked;
 
+pub(super) use self::document::Meaning;
+pub(super) use self::documents::{Documents, Heard, LONGEST};
 pub use self::http_overflow::HttpOverflow;
 pub use self::http_usage::HttpUsage;
 pub use self::peek_body::{PeekBody, PeekBodyFuture, PeekBodyLayer};

@@ -1,11 +1,15 @@
+use std::borrow::Cow;
 use std::fmt;
 
 use bytes::Bytes;
 use contextfit_tower::SummaryJob;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use http::{Method, Request, Uri};
+use http::uri::{PathAndQuery, Uri};
+use http::{Method, Request};
 use serde_json::{Value, json};
 
+use super::UnreadStream;
+use crate::http::request::model_in;
 use crate::wire::WireFormat;
 
 /// The least output that OpenAI's Responses may be asked for, in tokens.
@@ -45,6 +49,7 @@ pub struct ModelEndpoint {
     model: Option<String>,
     headers: HeaderMap,
     json: Value,
+    is_streamed: bool,
 }
 
 impl ModelEndpoint {
@@ -58,6 +63,7 @@ impl ModelEndpoint {
             model: None,
             headers: HeaderMap::from_iter([(CONTENT_TYPE, json)]),
             json: json!({}),
+            is_streamed: false,
         }
     }
 
@@ -75,9 +81,47 @@ impl ModelEndpoint {
         self
     }
 
-    /// The name that was given to the model.
-    pub(super) fn model_name(&self) -> Option<&str> {
-        self.model.as_deref()
+    /// Has the model stream its answer, so that a
+    /// [stall time-out](contextfit_tower::SummarizerExt::stall_timeout) hears of all that it puts out,
+    /// and of its thoughts, too. Without, the whole answer has to come within that time.
+    ///
+    /// Gemini is asked at the URL of `streamGenerateContent`, for server-sent events. OpenAI's Chat
+    /// Completions are asked for usage in the stream; a server that doesn't know `stream_options` is
+    /// spared that by [`json`](Self::json).
+    ///
+    /// ```
+    /// use contextfit_providers::http::ModelEndpoint;
+    /// use contextfit_providers::wire::WireFormat;
+    ///
+    /// let local = "http://localhost:8080/v1/chat/completions".parse()?;
+    /// let local = ModelEndpoint::new(WireFormat::OpenAiChat, local).streamed()?;
+    /// let bedrock = "https://bedrock-runtime.eu-west-1.amazonaws.com/model/m/converse".parse()?;
+    /// let bedrock = ModelEndpoint::new(WireFormat::BedrockConverse, bedrock).streamed();
+    /// assert!(bedrock.is_err());
+    /// # Ok::<(), contextfit_tower::BoxError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The events of Bedrock's Converse are binary, and aren't read.
+    pub fn streamed(mut self) -> Result<Self, UnreadStream> {
+        match self.format {
+            WireFormat::BedrockConverse => {
+                return Err(UnreadStream {
+                    format: self.format,
+                });
+            }
+            WireFormat::Gemini => self.uri = streaming(self.uri),
+            _ => {}
+        }
+        self.is_streamed = true;
+        Ok(self)
+    }
+
+    /// The name of the model: the one that was given to it, or that the URL has.
+    pub(super) fn model_name(&self) -> Option<String> {
+        let named = || model_in(self.uri.path()).map(Cow::into_owned);
+        self.model.clone().or_else(named)
     }
 
     /// Merges JSON into the body of the request: what the model is told beside what is said to it.
@@ -98,6 +142,7 @@ impl ModelEndpoint {
         if let Some(model) = &self.model {
             body["model"] = model.as_str().into();
         }
+        self.ask_for_stream(&mut body);
         merge(&mut body, self.json.clone(), true);
         let mut request = Request::new(Bytes::from(body.to_string()));
         *request.method_mut() = Method::POST;
@@ -140,9 +185,25 @@ impl ModelEndpoint {
             }),
             WireFormat::OllamaChat => json!({
                 "messages": said,
-                "stream": false,
                 "options": {"num_predict": max_tokens},
             }),
+        }
+    }
+
+    fn ask_for_stream(&self, body: &mut Value) {
+        match self.format {
+            // They are asked by the URL.
+            WireFormat::Gemini | WireFormat::BedrockConverse => {}
+            // It streams unless told otherwise.
+            WireFormat::OllamaChat => body["stream"] = self.is_streamed.into(),
+            _ if !self.is_streamed => {}
+            WireFormat::OpenAiChat => {
+                body["stream"] = true.into();
+                body["stream_options"] = json!({"include_usage": true});
+            }
+            WireFormat::OpenAiResponses | WireFormat::AnthropicMessages => {
+                body["stream"] = true.into();
+            }
         }
     }
 
@@ -159,6 +220,23 @@ impl ModelEndpoint {
             "max_tokens"
         }
     }
+}
+
+/// Where Gemini streams what it generates at a URL. One of another form is told by its query alone.
+fn streaming(uri: Uri) -> Uri {
+    let path = uri.path();
+    let path = match path.strip_suffix(":generateContent") {
+        Some(model) => format!("{model}:streamGenerateContent"),
+        None => path.to_owned(),
+    };
+    let query = match uri.query() {
+        Some(query) if query.split('&').any(|field| field.starts_with("alt=")) => query.to_owned(),
+        Some(query) => format!("{query}&alt=sse"),
+        None => "alt=sse".to_owned(),
+    };
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = PathAndQuery::try_from(format!("{path}?{query}")).ok();
+    Uri::from_parts(parts).unwrap_or(uri)
 }
 
 /// Merges JSON into other JSON. A `null` takes a field away, or is kept to do so later.
@@ -187,6 +265,7 @@ impl fmt::Debug for ModelEndpoint {
             .field("host", &self.uri.host())
             .field("path", &self.uri.path())
             .field("model", &self.model)
+            .field("is_streamed", &self.is_streamed)
             .finish_non_exhaustive()
     }
 }
@@ -220,6 +299,39 @@ mod tests {
             assert_eq!(body[name], 50, "{uri}");
             assert_eq!(body.as_object().unwrap().len(), 2);
         }
+    }
+
+    #[test]
+    fn gemini_streams_at_another_url() {
+        for (uri, streaming) in [
+            (
+                "https://g.example/v1beta/models/gemini-2.5-flash:generateContent?key=k",
+                "https://g.example/v1beta/models/gemini-2.5-flash:streamGenerateContent?key=k&alt=sse",
+            ),
+            (
+                "/models/m:generateContent",
+                "/models/m:streamGenerateContent?alt=sse",
+            ),
+            (
+                "/models/m:streamGenerateContent?alt=json&key=k",
+                "/models/m:streamGenerateContent?alt=json&key=k",
+            ),
+            ("https://proxy.example", "https://proxy.example/?alt=sse"),
+        ] {
+            let endpoint = ModelEndpoint::new(WireFormat::Gemini, uri.parse().unwrap());
+            assert_eq!(endpoint.streamed().unwrap().uri, streaming);
+        }
+    }
+
+    #[test]
+    fn a_model_is_named_by_whoever_names_it_or_by_its_url() {
+        let gemini = "/v1beta/models/gemini-2.5-flash:generateContent";
+        let gemini = ModelEndpoint::new(WireFormat::Gemini, gemini.parse().unwrap());
+        assert_eq!(gemini.model_name().as_deref(), Some("gemini-2.5-flash"));
+        let streamed = gemini.clone().streamed().unwrap();
+        assert_eq!(streamed.model_name(), gemini.model_name());
+        assert_eq!(gemini.model("own").model_name().as_deref(), Some("own"));
+        assert_eq!(endpoint("/v1/chat/completions").model_name(), None);
     }
 
     #[test]

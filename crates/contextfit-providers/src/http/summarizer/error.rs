@@ -1,6 +1,7 @@
 use http::StatusCode;
 
 use super::LONGEST_ERROR;
+use crate::wire::WireFormat;
 
 /// A model that was asked over HTTP wrote no summary. It is the source of
 /// [`SummarizeError::Failed`](contextfit_tower::SummarizeError::Failed); errors of the connection are what they were.
@@ -21,18 +22,29 @@ pub enum HttpSummaryError {
         /// The start of what it said, 2 KiB at most.
         text: String,
     },
-    /// The answer isn't JSON.
+    /// The answer isn't JSON, or there is none.
     #[error(
         "the summarizer's answer can't be read: check its URL and format, and that compressed \
          answers are decompressed"
     )]
-    Unreadable(#[source] serde_json::Error),
+    Unreadable(#[source] Option<serde_json::Error>),
     /// The answer is too long to be read.
-    #[error("the summarizer's answer has more than {most} bytes")]
+    #[error("the summarizer's answer, or one event of it, has more than {most} bytes")]
     TooLong {
         /// Bytes that are read at most.
         most: usize,
     },
+}
+
+/// Streams of a format aren't read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "streams of {format} aren't read, because their events are binary: ask for a plain answer, or read \
+     the stream yourself with `summarizer_stream_service`"
+)]
+pub struct UnreadStream {
+    /// The format.
+    pub format: WireFormat,
 }
 
 impl HttpSummaryError {

@@ -1,44 +1,38 @@
 //! A summarizer that asks a model over HTTP.
 
+mod answer;
+mod chunks;
 mod endpoint;
 mod error;
-mod reply;
-mod whole;
+mod said;
 
+pub use self::answer::HttpAnswer;
 pub use self::endpoint::ModelEndpoint;
-pub use self::error::HttpSummaryError;
+pub use self::error::{HttpSummaryError, UnreadStream};
 
-use std::fmt;
-use std::future::poll_fn;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use async_trait::async_trait;
 use bytes::Bytes;
-use contextfit_core::estimate::Estimator;
-use contextfit_tower::{BoxError, Stop, SummarizeError, Summarizer, Summary, SummaryJob};
+use contextfit_tower::{BoxError, StreamServiceSummarizer, SummaryJob, summarizer_stream_service};
+use http::{Request, Response};
 use http_body::Body;
 use tower_service::Service;
 
-use self::reply::Reply;
-use self::whole::read_whole;
-use crate::usage::ResponseUsage;
-
-/// Bytes of an error that are read, and told.
+/// Bytes of an error that are told.
 const LONGEST_ERROR: usize = 2 * 1024;
-
-/// Bytes of an answer that are read.
-const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
 
 /// Makes a summarizer of an HTTP client and of the endpoint of a model, which may be another
 /// provider's than that of the conversation, and most often is a cheaper one.
 ///
 /// The model is asked for the summary and nothing else: its instructions stand in the system prompt,
 /// the conversation in a single message of the user, as quoted text, and it is offered no tools,
-/// whatever the conversation has. The answer isn't streamed. One that calls a tool or that isn't whole
-/// is refused, and one that is an error is no summary; see [`HttpSummaryError`].
+/// whatever the conversation has. An answer that calls a tool or that isn't whole is refused, and one
+/// that is an error is no summary; see [`HttpAnswer`] for how it is read, and [`HttpSummaryError`].
 ///
-/// The service is cloned for each summary and driven to readiness first. It is a client, or a stack of
-/// its own around one: with a time-out, say, or with a retry.
+/// It is plain unless the endpoint has it [streamed](ModelEndpoint::streamed), which is what to set
+/// with a [stall time-out](contextfit_tower::SummarizerExt::stall_timeout): a plain answer is put out
+/// all at once, whatever pieces its bytes come in, so it has to be there within that time.
+///
+/// The service is cloned for each call and driven to readiness first. It is a client, or a stack of
+/// its own around one. A time-out in that stack is one for all of the answer, or for its headers only.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -83,131 +77,28 @@ const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
 /// assert_eq!(answer, r#"{"content":[{"type":"text","text":"It."}]}"#);
 /// # Ok(()) }
 /// ```
-pub fn http_summarizer<S, B>(service: S, endpoint: ModelEndpoint) -> HttpSummarizer<S>
-where
-    S: Service<http::Request<Bytes>, Response = http::Response<B>>,
-{
-    HttpSummarizer {
-        service: Mutex::new(service),
-        endpoint,
-        max_output_tokens: None,
-        window: None,
-        estimator: None,
-    }
-}
-
-/// A summarizer made of an HTTP client. See [`http_summarizer`].
-pub struct HttpSummarizer<S> {
-    // Only ever locked to clone the service: it needn't be `Sync`.
-    service: Mutex<S>,
+pub fn http_summarizer<S, B>(
+    service: S,
     endpoint: ModelEndpoint,
-    max_output_tokens: Option<u32>,
-    window: Option<u64>,
-    estimator: Option<Arc<dyn Estimator>>,
-}
-
-impl<S> HttpSummarizer<S> {
-    /// Says how much output the model gives at most, in tokens. It bounds the summary.
-    #[must_use]
-    pub const fn max_output_tokens(mut self, tokens: u32) -> Self {
-        self.max_output_tokens = Some(tokens);
-        self
-    }
-
-    /// Says how many tokens the model can hold, output included. What is longer is given to it in
-    /// chunks, see [`Summarizer::window`].
-    #[must_use]
-    pub const fn window(mut self, tokens: u64) -> Self {
-        self.window = Some(tokens);
-        self
-    }
-
-    /// Says what counts tokens as the model does, for its window. The fitter's own estimator counts
-    /// unless set.
-    #[must_use]
-    pub fn estimator(mut self, estimator: impl Estimator + 'static) -> Self {
-        self.estimator = Some(Arc::new(estimator));
-        self
-    }
-
-    fn summary(&self, answer: &[u8]) -> Result<Summary, HttpSummaryError> {
-        let reply = Reply::read(self.endpoint.format(), answer)?;
-        let mut usage = ResponseUsage::new();
-        usage.read(answer);
-        let is_cut_off = matches!(
-            usage.stop(),
-            Some(Stop::Length | Stop::ContextWindow | Stop::Interrupted)
-        );
-        let mut summary = Summary::new(reply.text)
-            .cut_off(is_cut_off)
-            .calls_tool(reply.calls_tool);
-        summary.usage = usage.usage();
-        Ok(summary)
-    }
-}
-
-#[async_trait]
-impl<S, B> Summarizer for HttpSummarizer<S>
+) -> StreamServiceSummarizer<
+    S,
+    Request<Bytes>,
+    impl Fn(&SummaryJob) -> Request<Bytes> + Send + Sync + 'static,
+    impl Fn(Response<B>) -> HttpAnswer<B> + Send + Sync + 'static,
+>
 where
-    S: Service<http::Request<Bytes>, Response = http::Response<B>> + Clone + Send,
-    S::Future: Send,
-    S::Error: Into<BoxError>,
-    B: Body<Data = Bytes> + Send,
+    S: Service<Request<Bytes>, Response = Response<B>>,
+    B: Body<Data = Bytes>,
     B::Error: Into<BoxError>,
 {
-    async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError> {
-        let mut service = self
-            .service
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let request = self.endpoint.request(&job);
-        poll_fn(|cx| service.poll_ready(cx))
-            .await
-            .map_err(SummarizeError::failed)?;
-        let response = service.call(request);
-        let (head, body) = response.await.map_err(SummarizeError::failed)?.into_parts();
-        let most = if head.status.is_success() {
-            LONGEST_ANSWER
-        } else {
-            LONGEST_ERROR
-        };
-        let body = read_whole(body, most)
-            .await
-            .map_err(SummarizeError::failed)?;
-        let summary = if !head.status.is_success() {
-            Err(HttpSummaryError::status(head.status, &body.start))
-        } else if body.is_cut {
-            Err(HttpSummaryError::TooLong { most })
-        } else {
-            self.summary(&body.start)
-        };
-        summary.map_err(SummarizeError::failed)
-    }
-
-    fn model(&self) -> Option<&str> {
-        self.endpoint.model_name()
-    }
-
-    fn max_output_tokens(&self) -> Option<u32> {
-        self.max_output_tokens
-    }
-
-    fn window(&self) -> Option<u64> {
-        self.window
-    }
-
-    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
-        self.estimator.clone()
-    }
-}
-
-impl<S> fmt::Debug for HttpSummarizer<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpSummarizer")
-            .field("endpoint", &self.endpoint)
-            .field("max_output_tokens", &self.max_output_tokens)
-            .field("window", &self.window)
-            .finish_non_exhaustive()
+    let (format, model) = (endpoint.format(), endpoint.model_name());
+    let summarizer = summarizer_stream_service(
+        service,
+        move |job: &SummaryJob| endpoint.request(job),
+        move |response| HttpAnswer::new(format, response),
+    );
+    match model {
+        Some(model) => summarizer.model(model),
+        None => summarizer,
     }
 }
