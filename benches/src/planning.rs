@@ -5,8 +5,9 @@ use contextfit_core::cut::{CutPolicy, RecentBudget, TopicAndRecent};
 use contextfit_core::estimate::{CharEstimator, Estimator, measure};
 use contextfit_core::plan::{Draft, DraftRules, SummaryCost, draft};
 use contextfit_core::request::Conversation;
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, EnvelopeKeys};
 use contextfit_core::table::{Pins, Table};
+use contextfit_testing::summaries::summary_keys;
 
 /// A shipped policy, with the pins that go with it.
 pub struct Planner {
@@ -14,6 +15,7 @@ pub struct Planner {
     pub name: &'static str,
     policy: Box<dyn CutPolicy>,
     pins: Pins,
+    keys: EnvelopeKeys,
 }
 
 /// Both shipped policies.
@@ -24,11 +26,13 @@ pub fn planners() -> [Planner; 2] {
             name: "TopicAndRecent",
             policy: Box::new(TopicAndRecent),
             pins: Pins::BOTH,
+            keys: summary_keys(),
         },
         Planner {
             name: "RecentBudget",
             policy: Box::new(RecentBudget::default()),
             pins: Pins::NONE,
+            keys: summary_keys(),
         },
     ]
 }
@@ -53,7 +57,8 @@ impl Planner {
             None,
         )
         .expect("the window leaves room");
-        let summary = Envelope::find_unverified(request).map(|(index, _)| index);
+        let summary = Envelope::find(request, &self.keys).ours();
+        let summary = summary.map(|(index, _)| index);
         let table = Table::of(request, &measured, self.pins, summary);
         let rules = DraftRules {
             summary: SummaryCost {
