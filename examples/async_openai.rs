@@ -13,7 +13,7 @@ use contextfit::clients::async_openai::async_openai::types::chat::{
     FinishReason, FunctionCall,
 };
 use contextfit::clients::async_openai::{self, AsyncOpenAi};
-use contextfit::{BoxError, ContextFitLayer, FitEvent, Fitter, HeadSummarizer, observer_fn};
+use contextfit::{BoxError, ContextFitLayer, ExtractiveSummarizer, FitEvent, Fitter, observer_fn};
 use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 
 /// Stands for `client.chat().create(request).await`: a model with a window of 3 000 tokens, which
@@ -91,7 +91,7 @@ async fn main() -> Result<(), BoxError> {
     let fitter = Fitter::builder()
         .window(8_000)
         .adapter(AsyncOpenAi)
-        .summarizer(HeadSummarizer)
+        .summarizer(ExtractiveSummarizer)
         .observer(observer_fn(|event| match event {
             FitEvent::Fitted(report) => {
                 let (before, after) = (report.tokens_before, report.tokens_after);

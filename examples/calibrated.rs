@@ -5,8 +5,8 @@
 
 use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
 use contextfit::{
-    BoxError, Calibrator, Catalogue, ChatUsageReader, ContextFitLayer, FitEvent, Fitter,
-    HeadSummarizer, ModelSpec, observer_fn,
+    BoxError, Calibrator, Catalogue, ChatUsageReader, ContextFitLayer, ExtractiveSummarizer,
+    FitEvent, Fitter, ModelSpec, observer_fn,
 };
 use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 
@@ -42,7 +42,7 @@ async fn main() -> Result<(), BoxError> {
     let fitter = Fitter::builder()
         .models(models)
         .calibrator(Calibrator::default())
-        .summarizer(HeadSummarizer)
+        .summarizer(ExtractiveSummarizer)
         .observer(observer_fn(tell))
         .build()?;
     let mut service = ServiceBuilder::new()

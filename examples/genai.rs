@@ -8,7 +8,7 @@ use contextfit::clients::genai::genai::chat::{
 };
 use contextfit::clients::genai::genai::{self as client, ModelIden};
 use contextfit::clients::genai::{self, GenaiRequest};
-use contextfit::{BoxError, ContextFitLayer, FitEvent, Fitter, HeadSummarizer, observer_fn};
+use contextfit::{BoxError, ContextFitLayer, ExtractiveSummarizer, FitEvent, Fitter, observer_fn};
 use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 
 /// Stands for `client.exec_chat(request.model, request.chat, request.options.as_ref()).await`.
@@ -31,7 +31,7 @@ async fn exec_chat(request: GenaiRequest) -> Result<ChatResponse, client::Error>
 async fn main() -> Result<(), BoxError> {
     let fitter = Fitter::builder()
         .window(4_000)
-        .summarizer(HeadSummarizer)
+        .summarizer(ExtractiveSummarizer)
         .observer(observer_fn(|event| {
             if let FitEvent::Fitted(report) = event {
                 let (before, after) = (report.tokens_before, report.tokens_after);

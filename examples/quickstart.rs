@@ -3,7 +3,7 @@
 //! No key, no network: `cargo run -p contextfit-examples --example quickstart`
 
 use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-use contextfit::{BoxError, ContextFitLayer, FitEvent, Fitter, HeadSummarizer, observer_fn};
+use contextfit::{BoxError, ContextFitLayer, ExtractiveSummarizer, FitEvent, Fitter, observer_fn};
 use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 
 #[tokio::main(flavor = "current_thread")]
@@ -25,7 +25,7 @@ async fn main() -> Result<(), BoxError> {
     // The window is all a fitter needs to know. The summarizer could be any model.
     let fitter = Fitter::builder()
         .window(4_000)
-        .summarizer(HeadSummarizer)
+        .summarizer(ExtractiveSummarizer)
         .observer(observer_fn(|event| {
             if let FitEvent::Fitted(report) = event {
                 let (before, after) = (report.tokens_before, report.tokens_after);

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p contextfit-benches --bin ratios
 //! cargo run --release -p contextfit-benches --bin accuracy
+//! cargo run --release -p contextfit-benches --bin recall
 //! cargo bench -p contextfit-benches [--bench fits_check | layer_overhead | plan]
 //! ```
 //!
@@ -35,6 +36,8 @@
 //!   family and kind of text, on a corpus that `tools/estimator-fit/` fetches. What it costs is in
 //!   `ratios`. Goals: 40 times a count of characters from 4 KiB on, 80 times below, and a 20th of
 //!   what `tiktoken-rs` takes.
+//! - **`recall`** isn't either: what share of the facts of a conversation is left after compactions
+//!   without a model, by each way to do without. Goal: the extractive summary ahead of the others.
 //! - **`visits`** is a part of the fit, which `tools/estimator-fit/` runs.
 //!
 //! Allocations are counted, not timed, so the goals for them are tests: to find out that a request

@@ -101,8 +101,7 @@ pub fn facts_of(message: &ChatMessage) -> BTreeSet<Fact> {
 }
 
 /// The paths that the arguments of a message's calls name.
-#[must_use]
-pub fn files_of(message: &ChatMessage) -> BTreeSet<String> {
+pub(super) fn files_of(message: &ChatMessage) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     for call in message.tool_calls.iter() {
         let Ok(Value::Object(arguments)) = serde_json::from_str(call.arguments()) else {
@@ -207,8 +206,7 @@ impl Fact {
 }
 
 /// Whether a text holds a word that is no part of a longer one.
-#[must_use]
-pub fn is_word_of(word: &str, text: &str) -> bool {
+pub(super) fn is_word_of(word: &str, text: &str) -> bool {
     let is_inner = |char: char| char.is_ascii_alphanumeric() || char == '_';
     text.match_indices(word).any(|(start, word)| {
         !text[..start].ends_with(is_inner) && !text[start + word.len()..].starts_with(is_inner)

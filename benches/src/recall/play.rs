@@ -11,10 +11,8 @@ use crate::now;
 const COMPACTIONS: usize = 10;
 
 /// What is left of a conversation after some compactions in a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Moment {
-    /// How many there were.
-    pub compactions: usize,
     /// Of all facts of the messages that were cut.
     pub all: Share,
     /// Of those of them that a message names that is yet to come.
@@ -47,9 +45,13 @@ impl Share {
     }
 }
 
-/// Plays a conversation in eleven parts of as many messages. After each of the first ten all but the
-/// newest messages are cut, and a summary of at most `bound` tokens stands for them, the one that was
-/// there before included. What is left is looked for in its envelope alone.
+/// Plays a conversation in eleven parts of as many messages, and says what is left after each
+/// compaction.
+///
+/// After each of the first ten parts a [`Fitter`](contextfit_tower::Fitter) cuts all but the first
+/// and the last message of the user and the newest messages, and goes on from what it fitted. The
+/// summary has at most `bound` tokens, as characters over four, or as many as the cut frees. What is
+/// left is looked for in its message alone.
 ///
 /// # Panics
 ///
@@ -61,42 +63,35 @@ pub fn play(conversation: &[ChatMessage], way: Way, bound: u64) -> Vec<Moment> {
     let mut moments = Vec::new();
     // The messages that are left, each with its place in the conversation; a summary has none.
     let mut places: Vec<Option<usize>> = Vec::new();
-    let mut request = ChatRequest::new("a-model", []);
     let mut cut: BTreeSet<usize> = BTreeSet::new();
+    let mut request = ChatRequest::new("a-model", []);
+    let end = |part: usize| part * conversation.len() / (COMPACTIONS + 1);
     for part in 1..=COMPACTIONS {
-        let from = (part - 1) * conversation.len() / (COMPACTIONS + 1);
-        let to = part * conversation.len() / (COMPACTIONS + 1);
-        places.extend((from..to).map(Some));
-        request.messages.extend_from_slice(&conversation[from..to]);
+        let added = end(part - 1)..end(part);
+        places.extend(added.clone().map(Some));
+        request.messages.extend_from_slice(&conversation[added]);
         let fitted = now(fitter.fit(request)).expect("it fits");
         request = fitted.request;
+        // Where a part is too small to be worth it, the next is added.
         let Some(report) = fitted.report else {
             continue;
         };
         let gone = report.plan.cut();
-        let newly: Vec<usize> = gone.iter().filter_map(|index| places[index]).collect();
-        let at = gone.iter().next().expect("something was cut");
-        let mut index = 0;
-        places.retain(|_| {
-            index += 1;
-            !gone.contains(index - 1)
-        });
-        places.insert(at, None);
-        assert_eq!(places.len(), request.messages.len());
-        cut.extend(newly);
+        let summary_at = gone.iter().next().expect("something was cut");
+        cut.extend(gone.iter().filter_map(|index| places[index]));
+        let mut kept: Vec<_> = (0..places.len())
+            .filter(|&index| !gone.contains(index))
+            .map(|index| places[index])
+            .collect();
+        kept.insert(summary_at, None);
+        places = kept;
 
         let envelope = request.messages.iter().find_map(envelope_of);
-        let envelope = envelope.expect("a summary stands for what is cut");
-        let later: BTreeSet<&Fact> = facts[to..].iter().flatten().collect();
-        let was: BTreeSet<&Fact> = cut.iter().flat_map(|&index| &facts[index]).collect();
-        let mut moment = Moment {
-            compactions: moments.len() + 1,
-            all: Share::default(),
-            again: Share::default(),
-            files: Share::default(),
-            kinds: Default::default(),
-        };
-        for fact in was {
+        let envelope = envelope.expect("a summary stands for what was cut");
+        let mut moment = Moment::default();
+        let later: BTreeSet<&Fact> = facts[end(part)..].iter().flatten().collect();
+        let were_there: BTreeSet<&Fact> = cut.iter().flat_map(|&place| &facts[place]).collect();
+        for fact in were_there {
             let left = fact.is_in(&envelope);
             moment.all.count(left);
             moment.kinds[fact.kind as usize].count(left);
@@ -104,11 +99,8 @@ pub fn play(conversation: &[ChatMessage], way: Way, bound: u64) -> Vec<Moment> {
                 moment.again.count(left);
             }
         }
-        let files: BTreeSet<String> = cut
-            .iter()
-            .flat_map(|&index| files_of(&conversation[index]))
-            .collect();
-        for file in files {
+        let files = cut.iter().flat_map(|&place| files_of(&conversation[place]));
+        for file in files.collect::<BTreeSet<_>>() {
             moment.files.count(is_word_of(&file, &envelope));
         }
         moments.push(moment);

@@ -222,7 +222,7 @@ fn the_map_on_a_terminal_says_all_of_it() {
     assert_eq!((run.code, &*run.stderr), (0, ""));
     for part in [
         "map.jsonl: 139 messages in 59 groups and 9 turns",
-        "no model named, topic-and-half, head summarizer",
+        "no model named, topic-and-half, extractive summarizer",
         "window 4,000 = reserve 1,000 + fixed part 12 + limit 2,988, of which a compaction keeps 1,494",
         "over its limit, so it is compacted: ",
         " → at most ",
@@ -532,7 +532,7 @@ fn odd_conversations_never_panic() {
     let odd = request(&odd_messages(120));
     for window in ["1", "40", "300", "2000", "18446744073709551615"] {
         for preset in ["topic-and-half", "recent-budget"] {
-            for summarizer in ["head", "none"] {
+            for summarizer in ["extractive", "head", "none"] {
                 for output in OUTPUTS {
                     let options = [
                         "inspect",

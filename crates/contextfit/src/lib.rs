@@ -12,11 +12,11 @@
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::{ContextFitLayer, Fitter, HeadSummarizer, TextOverflow};
+//! use contextfit::{ContextFitLayer, Fitter, ExtractiveSummarizer, TextOverflow};
 //! use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
-//! let fitter = Fitter::builder().window(128_000).summarizer(HeadSummarizer).build()?;
+//! let fitter = Fitter::builder().window(128_000).summarizer(ExtractiveSummarizer).build()?;
 //!
 //! let provider = service_fn(|request: ChatRequest| async move {
 //!     let reply = ChatMessage::assistant("Hello!");

@@ -11,7 +11,7 @@ pub(crate) use self::classify::ClassifyArgs;
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::inspect::InspectArgs;
 pub(crate) use self::replay::{Memory, ReplayArgs};
-pub(crate) use self::setup::{Preset, SetupArgs, SummarizerName};
+pub(crate) use self::setup::{Preset, SetupArgs};
 
 use clap::{Parser, Subcommand};
 
@@ -35,6 +35,7 @@ pub(crate) enum Command {
 mod tests {
     use std::path::Path;
 
+    use super::setup::SummarizerName;
     use super::*;
     use clap::CommandFactory;
 
@@ -67,7 +68,7 @@ mod tests {
         for setup in [replay(&[]).unwrap().setup, inspect(&[]).unwrap().setup] {
             assert_eq!((setup.window, setup.reserve), (128_000, None));
             assert_eq!(setup.preset, Preset::TopicAndHalf);
-            assert_eq!(setup.summarizer, SummarizerName::Head);
+            assert_eq!(setup.summarizer, SummarizerName::Extractive);
         }
         let args = replay(&[]).unwrap();
         assert_eq!(args.memory(), Memory::Stateful);

@@ -1,7 +1,9 @@
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
+use contextfit::{ExtractiveSummarizer, HeadSummarizer, Summarizer};
 
 use super::numbers;
 
@@ -45,8 +47,10 @@ pub(crate) enum Preset {
 /// Who writes the summaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SummarizerName {
-    /// The beginning of what is cut, without any model
+    /// What matters most of what is cut, in its own words, without any model
     #[default]
+    Extractive,
+    /// The beginning of what is cut
     Head,
     /// Nobody: a notice says how many messages are missing
     None,
@@ -61,9 +65,21 @@ impl fmt::Display for Preset {
     }
 }
 
+impl SummarizerName {
+    /// The one of this name, if it is somebody.
+    pub(crate) fn summarizer(self) -> Option<Arc<dyn Summarizer>> {
+        match self {
+            Self::Extractive => Some(Arc::new(ExtractiveSummarizer)),
+            Self::Head => Some(Arc::new(HeadSummarizer)),
+            Self::None => None,
+        }
+    }
+}
+
 impl fmt::Display for SummarizerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Extractive => "extractive summarizer",
             Self::Head => "head summarizer",
             Self::None => "no summarizer",
         })

@@ -17,10 +17,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use contextfit::{ConfigError, Fitter, HeadSummarizer};
+use contextfit::{ConfigError, Fitter};
 
 use self::map::Map;
-use crate::args::{InspectArgs, SummarizerName};
+use crate::args::InspectArgs;
 use crate::exit::Ending;
 use crate::failure::Failure;
 use crate::input::Recording;
@@ -46,9 +46,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Ending, Failure> {
 
 fn fitter(args: &InspectArgs) -> Result<Fitter, ConfigError> {
     let fitter = args.setup.fitter();
-    match args.setup.summarizer {
-        SummarizerName::Head => fitter.summarizer(HeadSummarizer).build(),
-        SummarizerName::None => fitter.build(),
+    match args.setup.summarizer.summarizer() {
+        Some(summarizer) => fitter.summarizer(summarizer).build(),
+        None => fitter.build(),
     }
 }
 

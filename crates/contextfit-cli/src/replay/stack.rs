@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use contextfit::chat::{ChatMessage, ChatRequest};
-use contextfit::{ConfigError, ContextFit, ContextFitLayer, Fitter, HeadSummarizer};
+use contextfit::{ConfigError, ContextFit, ContextFitLayer, Fitter};
 use contextfit_testing::provider::{
     Counting, ExactCounter, Outcome, ReceivedCall, SimulatedOverflow, SimulatedProvider,
 };
@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::step::Step;
 use super::summarizer::Counted;
 use super::tally::Tally;
-use crate::args::{ReplayArgs, SummarizerName};
+use crate::args::ReplayArgs;
 
 /// The layers around a simulated provider, and all who watch them.
 #[derive(Debug)]
@@ -37,9 +37,9 @@ impl Stack {
         }
 
         let mut fitter = args.setup.fitter().observer(Arc::clone(&tally));
-        if args.setup.summarizer == SummarizerName::Head {
+        if let Some(summarizer) = args.setup.summarizer.summarizer() {
             fitter = fitter.summarizer(Counted {
-                summarizer: HeadSummarizer,
+                summarizer,
                 counter,
                 tally: Arc::clone(&tally),
             });

@@ -122,10 +122,10 @@
 //! // Its test: a fitted request costs what the report says, what was kept is as it was, and the
 //! // summary is known again.
 //! use contextfit::summary::Envelope;
-//! use contextfit::{Fitter, HeadSummarizer};
+//! use contextfit::{Fitter, ExtractiveSummarizer};
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), contextfit::BoxError> {
 //! let fitter =
-//!     Fitter::builder().window(4_000).summarizer(HeadSummarizer).adapter(ForItems).build()?;
+//!     Fitter::builder().window(4_000).summarizer(ExtractiveSummarizer).adapter(ForItems).build()?;
 //! for (rounds, warnings) in [(80, 30), (40, 300), (2, 4_000)] {
 //!     let mut items = vec![Item::User("Why does the build fail?".into())];
 //!     for id in (0..rounds).map(|round| format!("call {round}")) {

@@ -8,12 +8,12 @@
 //! use contextfit::chat::{ChatMessage, ChatRequest};
 //! use contextfit::cut::{ClearToolResults, CutPolicy, Fate, TopicAndRecent};
 //! use contextfit::request::PieceKind;
-//! use contextfit::{FitError, Fitter, HeadSummarizer, Reason, Outcome, WhenStuck, Why};
+//! use contextfit::{FitError, Fitter, ExtractiveSummarizer, Reason, Outcome, WhenStuck, Why};
 //!
 //! let fitter = Fitter::builder()
 //!     .window(4_000)
 //!     .policy(ClearToolResults::keep(2).then(TopicAndRecent))
-//!     .summarizer(HeadSummarizer)
+//!     .summarizer(ExtractiveSummarizer)
 //!     .when_stuck(WhenStuck::Refuse)
 //!     .build()?;
 //!

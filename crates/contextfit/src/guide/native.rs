@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use bytes::Bytes;
-//! use contextfit::{BoxError, Catalogue, Fitter, HeadSummarizer};
+//! use contextfit::{BoxError, Catalogue, Fitter, ExtractiveSummarizer};
 //! use contextfit::http::HttpFitLayer;
 //! use http_body_util::{BodyExt, Full};
 //! use tower::{Service, ServiceBuilder, ServiceExt, service_fn};
@@ -23,7 +23,7 @@
 //!
 //! let fitter = Fitter::builder()
 //!     .models(Catalogue::builtin())
-//!     .summarizer(HeadSummarizer)
+//!     .summarizer(ExtractiveSummarizer)
 //!     .build()?;
 //! let mut service = ServiceBuilder::new().layer(HttpFitLayer::new(fitter)).service(client);
 //!

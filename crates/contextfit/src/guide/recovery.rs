@@ -142,7 +142,7 @@
 //! ```
 //! use std::future::{Ready, ready};
 //! use contextfit::chat::{ChatMessage, ChatRequest, ChatResponse};
-//! use contextfit::{BoxError, ContextFitLayer, Fitter, HeadSummarizer, TextOverflow};
+//! use contextfit::{BoxError, ContextFitLayer, Fitter, ExtractiveSummarizer, TextOverflow};
 //! use contextfit_testing::provider::SimulatedProvider;
 //! use contextfit::is_final_overflow;
 //! use tower::retry::{Policy, RetryLayer};
@@ -176,7 +176,7 @@
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 //! // It finds everything too long.
 //! let provider = SimulatedProvider::new(4_000).overflow_calls(usize::MAX);
-//! let fitter = Fitter::builder().window(4_000).summarizer(HeadSummarizer).build()?;
+//! let fitter = Fitter::builder().window(4_000).summarizer(ExtractiveSummarizer).build()?;
 //! let stack = ServiceBuilder::new()
 //!     .layer(RetryLayer::new(Transient(3)))
 //!     .layer(ContextFitLayer::new(fitter).overflow_retry(TextOverflow::new()))

@@ -124,6 +124,13 @@
 //!
 //! # Without a model
 //!
+//! [`ExtractiveSummarizer`] needs none, and no network: it keeps what matters most in the words of the
+//! conversation, under short headings: what the user wants and demands, what was done, decided and
+//! went wrong, what was said last, and as many paths, names and numbers as there is room for, those
+//! first that are named most often. It carries its own summaries on, and anybody else's. It is
+//! deterministic and has always an answer within its bound; and it understands nothing, so a
+//! model's summary says more.
+//!
 //! Anything that makes a shorter text of a long one will do: a closure, with [`summarizer_fn`], or a
 //! type, such as this one for a team whose decisions stand on lines of their own:
 //!
@@ -189,6 +196,7 @@
 //! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`chat_summarizer`]: crate::chat_summarizer
 //! [`cut_off`]: crate::Summary::cut_off
+//! [`ExtractiveSummarizer`]: crate::ExtractiveSummarizer
 //! [`FailedSummary`]: crate::FailedSummary
 //! [`SummarizeError::abort`]: crate::SummarizeError::abort
 //! [`summarizer_fn`]: crate::summarizer_fn
