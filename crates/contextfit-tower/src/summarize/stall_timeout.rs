@@ -169,7 +169,7 @@ mod tests {
         let (answer, after) = timed(|progress| async move {
             sleep(MINUTE / 2).await;
             progress.output();
-            pending().await;
+            pending::<()>().await;
         })
         .await;
         assert!(is_stalled(&answer) && after.as_secs() == 90);
@@ -204,7 +204,7 @@ mod tests {
             let held = Dropped(Arc::clone(&dropped));
             async move {
                 let _held = held;
-                pending().await;
+                pending::<()>().await;
             }
         })
         .await;
