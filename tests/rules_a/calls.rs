@@ -181,11 +181,11 @@ async fn a42_a_stream_that_stops_is_stalled_and_so_is_a_connection_that_takes_to
         // It says nothing but what every stream opens with.
         (
             || {
-                let empty = stream::iter(0..).then(|_| async {
+                let empty = stream::iter(0..10).then(|_| async {
                     sleep(MINUTE / 2).await;
                     text("")
                 });
-                Ok(empty.boxed())
+                Ok(empty.chain(stream::pending()).boxed())
             },
             60,
         ),

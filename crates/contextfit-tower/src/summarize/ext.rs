@@ -10,12 +10,15 @@ use crate::TokioTimer;
 /// ```
 /// use std::time::Duration;
 ///
-/// use contextfit_tower::{Archive, Fitter, Summarizer, SummarizerExt, TokioTimer};
+/// use contextfit_tower::{Archive, Fitter, Summarizer, SummarizerExt, Timer};
 ///
-/// # fn build(small: impl Summarizer + 'static, large: impl Summarizer + 'static)
-/// # -> Result<Fitter, contextfit_tower::ConfigError> {
+/// # fn build(
+/// #     small: impl Summarizer + 'static,
+/// #     large: impl Summarizer + 'static,
+/// #     timer: impl Timer + 'static,
+/// # ) -> Result<Fitter, contextfit_tower::ConfigError> {
 /// let summarizer = small
-///     .stall_timeout_with(Duration::from_secs(60), TokioTimer)
+///     .stall_timeout_with(Duration::from_secs(60), timer)
 ///     .attempts(2)
 ///     .or_else(large)
 ///     .or_else(Archive);

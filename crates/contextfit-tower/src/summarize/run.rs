@@ -15,40 +15,39 @@ where
 {
     let mut reading = Reading::of(summarizer, &job)?;
     let mut most_asked = job.max_tokens;
-    let mut previous = job.previous.clone();
-    let (mut archived, mut omitted, mut degraded) = (0, 0, false);
-    let mut chunks = std::mem::take(&mut reading.chunks).into_iter().peekable();
-    while let Some(chunk) = chunks.next() {
-        let (shown, whole) = match previous.take() {
-            Some(previous) => reading.previous(previous),
-            None => (None, true),
+    let mut written: Option<Summary> = None;
+    for chunk in std::mem::take(&mut reading.chunks) {
+        let mut so_far = Summary::new("");
+        let previous = match written.take() {
+            Some(summary) => {
+                job.log.written(&summary);
+                so_far = summary;
+                Some(std::mem::take(&mut so_far.text))
+            }
+            None => job.previous.clone(),
         };
+        let (previous, whole) = previous.map_or((None, true), |text| reading.previous(text));
         let part = SummaryJob {
             transcript: chunk.text,
             messages: chunk.messages.len(),
             conversation: chunk.messages,
             omitted: chunk.omitted,
-            previous: shown,
+            previous,
             max_output_tokens: reading.max_output_tokens,
             ..job.clone()
         };
         let summary = within_bound(summarizer, part, &mut most_asked).await?;
-        archived += summary.archived;
-        omitted += chunk.omitted + summary.omitted;
-        degraded |= summary.degraded || !whole;
-        if chunks.peek().is_none() {
-            return Ok(Summary {
-                archived,
-                omitted,
-                degraded,
-                ..summary
-            });
-        }
-        job.log.written(&summary);
-        previous = Some(summary.text);
+        written = Some(Summary {
+            archived: so_far.archived.saturating_add(summary.archived),
+            omitted: [so_far.omitted, chunk.omitted, summary.omitted]
+                .into_iter()
+                .fold(0, usize::saturating_add),
+            degraded: so_far.degraded || summary.degraded || !whole,
+            ..summary
+        });
     }
-    // There is at least one chunk.
-    Err(SummarizeError::Blank)
+    // There is always a chunk to read.
+    written.ok_or(SummarizeError::Blank)
 }
 
 /// Asks for a summary, and once more for a shorter one if it is over its bound. How little had to

@@ -35,6 +35,7 @@
 //! | a summary | its own bound, at most a quarter of the limit; with its envelope, less than it replaces |
 //! | a notice | less than it replaces, but where there are too many messages: then one may take the place of less |
 //! | what a summarizer reads | the window you tell of it; without one, nothing |
+//! | calls for one summary | 8, or as many as [`summary_calls`] says; each once more if it is over its bound, and as often as you set |
 //! | summaries of ours in a conversation | one |
 //! | a clip | 64 tokens of text are left at least, unless a policy asks for fewer |
 //! | memory between requests | a limit for each model that overflowed; hashes of 1 024 summaries that were refused, and of 1 024 that failed without need |
@@ -45,8 +46,10 @@
 //! should be. By default the history is left as it is: nothing is lost, and the request is sent too
 //! long or, by [`WhenStuck`], refused. Clips that are enough by themselves are made, and marked.
 //! [`FailedSummary::Omit`] and [`Archive`] make the request fit all the same, and are marked too. An
-//! archive is a raw record: the newest lines that fit the bound, each cut short. Where nobody was to
-//! write a summary, leaving messages out is what you set, and no mark tells of it.
+//! archive is a raw record: the newest lines that fit the bound, each cut short. A summary is marked,
+//! too, if the summarizer's window had no room for some of the messages in as many calls as there may
+//! be. Where nobody was to write a summary, leaving messages out is what you set, and no mark tells of
+//! it.
 //!
 //! # What depends on a setting
 //!
@@ -124,6 +127,7 @@
 //! [`SplitTurn::Apart`]: crate::SplitTurn::Apart
 //! [`Fitter::fit`]: crate::Fitter::fit
 //! [`degraded`]: crate::FitReport::degraded
+//! [`summary_calls`]: crate::FitterBuilder::summary_calls
 //! [`FailedSummary`]: crate::FailedSummary
 //! [`FailedSummary::Omit`]: crate::FailedSummary::Omit
 //! [`Archive`]: crate::FailedSummary::Archive

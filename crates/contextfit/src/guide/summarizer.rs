@@ -4,11 +4,12 @@
 //!
 //! - `kind`: [`History`] is the conversation so far. [`TurnStart`] is the beginning of a turn whose
 //!   end is kept; it comes as a second job, where [`SplitTurn::Apart`] is set.
-//! - `transcript`: the `messages` to summarize as quoted text, with a label for each part. `omitted`
-//!   says how many earlier ones the summarizer's window has no room for.
+//! - `transcript`: the `messages` to summarize as quoted text, with a label for each part;
+//!   `conversation` has them part by part, for a summarizer that is no model.
 //! - `previous`: the summary that stood for what came before, to be updated and not lost.
 //! - `max_tokens`: the most that the summary may have, and [`count`] and [`head`] to keep to it.
-//! - [`prompt`]: all of this as one message for a model, with what to do at its end.
+//! - `max_output_tokens`: the most that the model may put out, thoughts included.
+//! - [`system`] and [`prompt`]: all of this as two messages for a model, with what to do at the end.
 //!
 //! The bound is max(1 024, ⅘ of the output of its model) unless set with [`summary_bound`], and never
 //! more than a quarter of the limit. Where that leaves no room to say anything, nobody is asked.
@@ -31,7 +32,7 @@
 //!     Ok::<_, std::io::Error>(Answer { text, ended_by_length: false })
 //! });
 //! let summarizer = summarizer_service(
-//!     ServiceBuilder::new().timeout(std::time::Duration::from_secs(30)).service(model),
+//!     ServiceBuilder::new().concurrency_limit(4).service(model),
 //!     |job: &SummaryJob| Ask {
 //!         system: job.system().to_owned(),
 //!         prompt: job.prompt(),
@@ -46,10 +47,21 @@
 //! # Ok::<(), contextfit::ConfigError>(())
 //! ```
 //!
-//! Offer the model no tools, and say when its output was full: half a summary is worse than none.
-//! `window` is that of its own model, output included. Prompt and summary then fit into it: the
-//! newest messages are in the transcript, which says that others are missing, and those count as left
-//! out. Without a window the transcript is whole.
+//! Offer the model no tools, and say when its output was full ([`cut_off`]) or when it called one
+//! ([`calls_tool`]): half a summary is worse than none.
+//!
+//! A model that answers in a stream is one by `summarizer_stream_fn` and
+//! `summarizer_stream_service`, with the feature `stream`. Whatever it puts out then keeps it from
+//! being taken for stalled, thoughts too.
+//!
+//! # Its own window
+//!
+//! `window` is that of the summarizer's own model, output included, and `estimator` counts for it.
+//! What is longer is read in chunks, from the oldest message to the newest. Each is a job of its own,
+//! whose `previous` is what was written of those before, so that every message enters the summary.
+//! There are at most 8 such calls, or as many as [`summary_calls`] says. If that isn't enough, the
+//! oldest messages are left out: the transcript says how many (`omitted`), so does the report, and it
+//! is [`degraded`]. Without a window all is read at once.
 //!
 //! # Over HTTP
 //!
@@ -87,10 +99,90 @@
 //! calls a tool or says that it was cut off. What else the model is told, `ModelEndpoint::json` says:
 //! that it needn't think, say, or how much Ollama's server holds.
 //!
+//! # More than one call
+//!
+//! A summarizer is one call of one model. What else is to be tried is put around it, by
+//! [`SummarizerExt`]:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use contextfit::chat::{ChatMessage, ChatRequest};
+//! use contextfit::{Archive, BoxError, Fitter, SummarizerExt, TokioTimer, summarizer_fn};
+//!
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() -> Result<(), BoxError> {
+//! // A small model that hangs, and a large one that is down.
+//! let small = summarizer_fn(|_| async {
+//!     std::future::pending::<()>().await;
+//!     Ok::<_, BoxError>("never")
+//! });
+//! let large = summarizer_fn(|_| async { Err::<String, BoxError>("status 503".into()) });
+//!
+//! let summarizer = small
+//!     .window(8_000)
+//!     .stall_timeout_with(Duration::from_secs(60), TokioTimer)
+//!     .attempts(2)
+//!     .or_else(large.window(200_000))
+//!     .or_else(Archive);
+//! let fitter = Fitter::builder().window(4_000).summarizer(summarizer).build()?;
+//!
+//! let long = ChatRequest::new("a-model", vec![ChatMessage::user("x".repeat(400)); 60]);
+//! let report = fitter.fit(long).await?.report.expect("it is too long");
+//! assert!(report.fits() && report.degraded && report.archived > 0);
+//! // Two that stalled, one that failed, and the record.
+//! assert_eq!(report.summarizer_calls, 4);
+//! # Ok(()) }
+//! ```
+//!
+//! - [`attempts`] asks again where a call failed, stalled, or gave nothing whole.
+//! - [`stall_timeout`] gives a call up whose model puts nothing out for so long. There is no time that
+//!   all may take, so a long summary isn't cut off. Its clock is Tokio's, with the feature `tokio`,
+//!   which is on unless turned off; `stall_timeout_with` takes a [`Timer`] of yours.
+//! - [`or_else`] asks another one where the first has no usable summary. Each reads the whole
+//!   conversation, as its own window asks for. [`Archive`] needs no model and ends a chain: it puts a
+//!   bounded raw record of the newest lines in place of a summary. Without it, what is set for a
+//!   [failed summary](#when-there-is-none) is done.
+//!
+//! Every call counts in the report, with what it cost, and the observer hears of each that came to
+//! nothing.
+//!
+//! # What it is told
+//!
+//! [`Prompts`] are templates, and each can be replaced. [`instructions`] add a wish of yours to all of
+//! them, and [`Hints::instructions`] that of a single request; both stand in the prompt as quoted
+//! words of the caller. [`item_caps`] says how much of a long message is shown, and [`redact`] takes
+//! out what no summarizer is to read.
+//!
+//! ```
+//! use std::borrow::Cow;
+//!
+//! use contextfit::chat::ChatRequest;
+//! use contextfit::request::{Hints, Native, RequestAdapter};
+//! use contextfit::summary::ItemCaps;
+//! use contextfit::{Fitter, HeadSummarizer, Prompts};
+//!
+//! let per_request = |_: &ChatRequest| Hints::default().instructions("Keep what was said of tests.");
+//! let fitter = Fitter::builder()
+//!     .window(128_000)
+//!     .summarizer(HeadSummarizer)
+//!     .prompts(Prompts::default().shorten("Say it again in {max_words} words."))
+//!     .instructions("Name every customer.")
+//!     .item_caps(ItemCaps { tool_result: 500, ..ItemCaps::default() })
+//!     .redact(|text| match text.contains("sk-1234") {
+//!         true => Cow::Owned(text.replace("sk-1234", "[key]")),
+//!         false => Cow::Borrowed(text),
+//!     })
+//!     .adapter(Native.with_hints(per_request))
+//!     .build()?;
+//! # Ok::<(), contextfit::ConfigError>(())
+//! ```
+//!
 //! # When there is none
 //!
-//! What comes back isn't trusted. A summary that is blank, [`cut_off`], over its bound, or, with its
-//! envelope, no smaller than what it replaces, is refused. It isn't asked for again until there is
+//! What comes back isn't trusted. A summary that is blank, [`cut_off`], the call of a tool, over its
+//! bound, or, with its envelope, no smaller than what it replaces, is refused; one over its bound is
+//! asked for once more first, in fewer tokens. What was refused isn't asked for again until there is
 //! more to summarize. An error is no summary, either; that one may pass, so the next fit asks again.
 //! Whichever it was, [`FailedSummary`] decides: leave the history as it is (the default), leave the
 //! messages out with a notice, put a bounded raw record in their place, or refuse the request.
@@ -191,7 +283,22 @@
 //! [`SplitTurn::Apart`]: crate::SplitTurn::Apart
 //! [`count`]: crate::SummaryJob::count
 //! [`head`]: crate::SummaryJob::head
+//! [`system`]: crate::SummaryJob::system
 //! [`prompt`]: crate::SummaryJob::prompt
+//! [`summary_calls`]: crate::FitterBuilder::summary_calls
+//! [`degraded`]: crate::FitReport::degraded
+//! [`SummarizerExt`]: crate::SummarizerExt
+//! [`attempts`]: crate::SummarizerExt::attempts
+//! [`stall_timeout`]: crate::SummarizerExt::stall_timeout
+//! [`or_else`]: crate::SummarizerExt::or_else
+//! [`Timer`]: crate::Timer
+//! [`Archive`]: crate::Archive
+//! [`Prompts`]: crate::Prompts
+//! [`instructions`]: crate::FitterBuilder::instructions
+//! [`Hints::instructions`]: crate::request::Hints::instructions
+//! [`item_caps`]: crate::FitterBuilder::item_caps
+//! [`redact`]: crate::FitterBuilder::redact
+//! [`calls_tool`]: crate::Summary::calls_tool
 //! [`summary_bound`]: crate::FitterBuilder::summary_bound
 //! [`ChatRequest`]: crate::chat::ChatRequest
 //! [`chat_summarizer`]: crate::chat_summarizer

@@ -39,6 +39,8 @@ impl<A> FitterBuilder<A> {
     /// - Nothing is [pinned](Self::pins).
     /// - Without a usable summary a raw [record](FailedSummary::Archive) stands for what is cut.
     /// - The start of a turn that is cut in two has a summary [of its own](SplitTurn::Apart).
+    /// - What is longer than the summarizer's window is read in [several calls](Self::summary_calls),
+    ///   which no preset sets. That project makes one, of the newest messages: set 1 for that.
     /// - Tool schemas count [only once a compaction is due](Schemas::AfterTrigger), and a
     ///   request whose window isn't known is [left alone](UnknownWindow::LeaveAlone).
     /// - After an overflow without numbers the request is compacted
