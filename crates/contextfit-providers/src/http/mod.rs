@@ -20,5 +20,5 @@ pub use self::response::{
     HttpOverflow, HttpUsage, PeekBody, PeekBodyFuture, PeekBodyLayer, Peeked,
 };
 pub use self::summarizer::{
-    HttpAnswer, HttpSummaryError, ModelEndpoint, UnreadStream, http_summarizer,
+    HttpAnswer, HttpSummarizer, HttpSummaryError, ModelEndpoint, UnreadStream, http_summarizer,
 };

@@ -65,7 +65,7 @@ pub struct HttpAnswer<B> {
 
 /// What is read of a body.
 enum Reads {
-    Answer(Chunks),
+    Answer(Box<Chunks>),
     /// The start of what is said with an error status.
     Error(StatusCode, Vec<u8>),
     /// Nothing: it was told why.
@@ -77,7 +77,7 @@ impl<B> HttpAnswer<B> {
     pub fn new(format: WireFormat, response: http::Response<B>) -> Self {
         let (head, body) = response.into_parts();
         let reads = if head.status.is_success() {
-            Reads::Answer(Chunks::new(format))
+            Reads::Answer(Box::new(Chunks::new(format)))
         } else {
             Reads::Error(head.status, Vec::new())
         };

@@ -82,7 +82,7 @@ impl ModelEndpoint {
     }
 
     /// Has the model stream its answer, so that a
-    /// [stall time-out](contextfit_tower::SummarizerExt::stall_timeout) hears of all that it puts out,
+    /// [stall time-out](contextfit_tower::SummarizerExt::stall_timeout_with) hears of all that it puts out,
     /// and of its thoughts, too. Without, the whole answer has to come within that time.
     ///
     /// Gemini is asked at the URL of `streamGenerateContent`, for server-sent events. OpenAI's Chat

@@ -28,7 +28,7 @@ const LONGEST_ERROR: usize = 2 * 1024;
 /// that is an error is no summary; see [`HttpAnswer`] for how it is read, and [`HttpSummaryError`].
 ///
 /// It is plain unless the endpoint has it [streamed](ModelEndpoint::streamed), which is what to set
-/// with a [stall time-out](contextfit_tower::SummarizerExt::stall_timeout): a plain answer is put out
+/// with a [stall time-out](contextfit_tower::SummarizerExt::stall_timeout_with): a plain answer is put out
 /// all at once, whatever pieces its bytes come in, so it has to be there within that time.
 ///
 /// The service is cloned for each call and driven to readiness first. It is a client, or a stack of
@@ -77,28 +77,27 @@ const LONGEST_ERROR: usize = 2 * 1024;
 /// assert_eq!(answer, r#"{"content":[{"type":"text","text":"It."}]}"#);
 /// # Ok(()) }
 /// ```
-pub fn http_summarizer<S, B>(
-    service: S,
-    endpoint: ModelEndpoint,
-) -> StreamServiceSummarizer<
-    S,
-    Request<Bytes>,
-    impl Fn(&SummaryJob) -> Request<Bytes> + Send + Sync + 'static,
-    impl Fn(Response<B>) -> HttpAnswer<B> + Send + Sync + 'static,
->
+pub fn http_summarizer<S, B>(service: S, endpoint: ModelEndpoint) -> HttpSummarizer<S, B>
 where
     S: Service<Request<Bytes>, Response = Response<B>>,
     B: Body<Data = Bytes>,
     B::Error: Into<BoxError>,
 {
     let (format, model) = (endpoint.format(), endpoint.model_name());
-    let summarizer = summarizer_stream_service(
-        service,
-        move |job: &SummaryJob| endpoint.request(job),
-        move |response| HttpAnswer::new(format, response),
-    );
+    let request = move |job: &SummaryJob| endpoint.request(job);
+    let answer = move |response| HttpAnswer::new(format, response);
+    let summarizer: HttpSummarizer<S, B> =
+        summarizer_stream_service(service, Box::new(request), Box::new(answer));
     match model {
         Some(model) => summarizer.model(model),
         None => summarizer,
     }
 }
+
+/// A summarizer made of an HTTP client whose responses have a body `B`. See [`http_summarizer`].
+pub type HttpSummarizer<S, B> = StreamServiceSummarizer<
+    S,
+    Request<Bytes>,
+    Box<dyn Fn(&SummaryJob) -> Request<Bytes> + Send + Sync>,
+    Box<dyn Fn(Response<B>) -> HttpAnswer<B> + Send + Sync>,
+>;

@@ -1,7 +1,4 @@
-//! A real llama.cpp server, by each of its three ways to talk to it, plain and streamed.
-//!
-//! Ignored unless asked for, because it takes the server that `tools/llama-server/run.sh` starts:
-//! `tools/llama-server/run.sh cargo test -p contextfit-tests --test real_server -- --ignored`.
+//! The layers around a server, by each of its three ways to talk to it, plain and streamed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
