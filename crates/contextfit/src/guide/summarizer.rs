@@ -99,6 +99,36 @@
 //! calls a tool or says that it was cut off. What else the model is told, `ModelEndpoint::json` says:
 //! that it needn't think, say, or how much Ollama's server holds.
 //!
+//! `ModelEndpoint::streamed` has the model stream its answer. With a stall time-out that is what to
+//! do: it then says how long the model may put nothing out, and a model that thinks for long is left
+//! to it. A plain answer has to be there within that time.
+//!
+//! ```
+//! # use bytes::Bytes;
+//! # use http_body_util::Full;
+//! # use tower::service_fn;
+//! use std::time::Duration;
+//!
+//! use contextfit::http::{ModelEndpoint, http_summarizer};
+//! use contextfit::wire::WireFormat;
+//! use contextfit::{Archive, ExtractiveSummarizer, SummarizerExt};
+//!
+//! # fn main() -> Result<(), contextfit::BoxError> {
+//! # let client = service_fn(|request: http::Request<Bytes>| async move {
+//! #     Ok::<_, std::io::Error>(http::Response::new(Full::new(request.into_body())))
+//! # });
+//! let local = "http://localhost:11434/api/chat".parse()?;
+//! let local = ModelEndpoint::new(WireFormat::OllamaChat, local).model("qwen3:8b").streamed()?;
+//! let summarizer = http_summarizer(client, local)
+//!     .window(32_000)
+//!     .stall_timeout(Duration::from_secs(60))
+//!     .attempts(2)
+//!     .or_else(ExtractiveSummarizer)
+//!     .or_else(Archive);
+//! # contextfit::Fitter::builder().window(128_000).summarizer(summarizer).build()?;
+//! # Ok(()) }
+//! ```
+//!
 //! # More than one call
 //!
 //! A summarizer is one call of one model. What else is to be tried is put around it, by
