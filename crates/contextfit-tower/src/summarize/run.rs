@@ -16,7 +16,7 @@ where
     let mut reading = Reading::of(summarizer, &job)?;
     let mut most_asked = job.max_tokens;
     let mut previous = job.previous.clone();
-    let (mut archived, mut omitted, mut degraded) = (0, 0, false);
+    let (mut archived, mut omitted, mut degraded) = (0_usize, 0_usize, false);
     let mut chunks = std::mem::take(&mut reading.chunks).into_iter().peekable();
     while let Some(chunk) = chunks.next() {
         let (shown, whole) = match previous.take() {
@@ -33,8 +33,11 @@ where
             ..job.clone()
         };
         let summary = within_bound(summarizer, part, &mut most_asked).await?;
-        archived += summary.archived;
-        omitted += chunk.omitted + summary.omitted;
+        // Whoever wrote a summary may say anything of it.
+        archived = archived.saturating_add(summary.archived);
+        omitted = omitted
+            .saturating_add(chunk.omitted)
+            .saturating_add(summary.omitted);
         degraded |= summary.degraded || !whole;
         if chunks.peek().is_none() {
             return Ok(Summary {
@@ -169,6 +172,13 @@ mod tests {
             assert!(jobs[1..].iter().all(|job| job.omitted == 0));
             assert!(jobs[most - 1].transcript.contains("Message 59. "));
         }
+    }
+
+    #[test]
+    fn a_summary_may_say_anything_of_how_much_it_leaves_out() {
+        let says = || Ok(Summary::new("They agreed.").archived(usize::MAX).omitted(usize::MAX));
+        let summary = block_on(run(&small((0..8).map(|_| says())), job(40, None))).unwrap();
+        assert_eq!((summary.archived, summary.omitted), (usize::MAX, usize::MAX));
     }
 
     #[test]
