@@ -2,18 +2,20 @@ use std::borrow::Cow;
 
 /// Text that can stand inside `<tag>` … `</tag>` without closing it.
 ///
-/// A backslash is put into every closing tag of that name, in whatever case it is written.
+/// A backslash is put into every closing tag of that name, in whatever case it is written, and
+/// however much white space stands before the name.
 ///
 /// ```
 /// use contextfit_core::summary::quote_inside;
 ///
 /// assert_eq!(quote_inside("note", "a </Note> b"), r"a <\/Note> b");
+/// assert_eq!(quote_inside("note", "</ note>"), r"<\/ note>");
 /// assert_eq!(quote_inside("note", "a < b"), "a < b");
 /// ```
 #[must_use]
 pub fn quote_inside<'a>(tag: &str, text: &'a str) -> Cow<'a, str> {
     let closes = |at: usize| {
-        let name = text.as_bytes().get(at + 2..at + 2 + tag.len());
+        let name = text[at + 2..].trim_start().as_bytes().get(..tag.len());
         name.is_some_and(|name| name.eq_ignore_ascii_case(tag.as_bytes()))
     };
     let mut quoted = String::new();

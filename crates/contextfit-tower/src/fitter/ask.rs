@@ -82,8 +82,7 @@ impl Shared {
         let span = SummarySpan::new(summarizer.model(), &job);
         let answer = span.around(run(summarizer, job)).await;
         let mut calls = log.calls();
-        calls.number += 1;
-        calls.pay(answer.as_ref().ok().and_then(|summary| summary.usage));
+        calls.end(&answer);
         span.end(&answer, calls.usage, || {
             self.observer.on_event(&FitEvent::SummaryRun {
                 model: summarizer.model(),

@@ -112,11 +112,8 @@ fn calls_of(rewrite: &Rewrite, answers: &[Answer]) -> Calls {
         calls.add(part.job.log.calls());
         match answer {
             Answer::NotAsked => {}
-            Answer::GivenUp | Answer::Came(Err(_)) => calls.number += 1,
-            Answer::Came(Ok(summary)) => {
-                calls.number += 1;
-                calls.pay(summary.usage);
-            }
+            Answer::GivenUp => calls.number += 1,
+            Answer::Came(answer) => calls.end(answer),
         }
     }
     calls

@@ -152,6 +152,14 @@ impl SummarizeError {
         }
     }
 
+    /// Whether a summarizer was called for it. None is where there is no room to read or to write.
+    pub(crate) fn is_of_a_call(&self) -> bool {
+        !matches!(
+            self.last(),
+            Self::NoRoom | Self::RefusedBefore | Self::WindowTooSmall { .. }
+        )
+    }
+
     /// Whether asking for the very same may give a summary: the summarizer didn't answer, which may
     /// pass. What was answered and refused would most likely be answered again.
     pub(crate) fn may_pass(&self) -> bool {

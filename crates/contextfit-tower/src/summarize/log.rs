@@ -23,6 +23,17 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
+    /// Adds the last call of all, with what came of it.
+    pub(crate) fn end(&mut self, answer: &Result<Summary, SummarizeError>) {
+        match answer {
+            Ok(summary) => {
+                self.number += 1;
+                self.pay(summary.usage);
+            }
+            Err(error) => self.number += usize::from(error.is_of_a_call()),
+        }
+    }
+
     /// Adds what a call cost.
     pub(crate) fn pay(&mut self, usage: Option<Usage>) {
         self.usage = match (self.usage, usage) {
@@ -49,9 +60,9 @@ impl CallLog {
 
     /// Enters a call that failed, and gives back why: all that an error stands for, oldest first.
     pub(super) fn failed(&self, error: SummarizeError) -> Vec<Arc<SummarizeError>> {
-        let errors = error.apart();
         let mut calls = self.lock();
-        calls.number += 1;
+        calls.number += usize::from(error.is_of_a_call());
+        let errors = error.apart();
         // Those before the last are entered.
         calls.errors.extend(errors.last().cloned());
         errors

@@ -99,6 +99,19 @@ mod tests {
     }
 
     #[test]
+    fn nobody_is_called_who_has_no_room_to_read() {
+        let (first, other) = (Scripted::default().window(10), Scripted::default().window(20));
+        let job = job(3, None);
+        let log = job.log.clone();
+        let answer = block_on(run(&first.clone().or_else(other.clone()), job));
+        let mut calls = log.calls();
+        assert_eq!((calls.number, calls.errors.len()), (0, 1));
+        calls.end(&answer);
+        assert_eq!((calls.number, first.calls() + other.calls()), (0, 0));
+        assert!(answer.unwrap_err().last().to_string().contains("20 tokens"));
+    }
+
+    #[test]
     fn c1_each_reads_all_of_the_conversation_as_its_own_window_asks_for() {
         // The small one fails in its third chunk. The large one starts from the beginning.
         let said = || Ok(Summary::new("So far.").usage(Usage::new(7, 1)));

@@ -171,6 +171,13 @@ mod tests {
     }
 
     #[test]
+    fn a_summary_may_say_anything_of_how_much_it_leaves_out() {
+        let says = || Ok(Summary::new("They agreed.").archived(usize::MAX).omitted(usize::MAX));
+        let summary = block_on(run(&small((0..8).map(|_| says())), job(40, None))).unwrap();
+        assert_eq!((summary.archived, summary.omitted), (usize::MAX, usize::MAX));
+    }
+
+    #[test]
     fn the_start_of_a_turn_is_folded_too() {
         let model = small([]);
         let job = job_with(SummaryKind::TurnStart, 20, None, SummarySettings::default());

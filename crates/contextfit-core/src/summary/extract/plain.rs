@@ -84,9 +84,16 @@ struct Value<'a> {
 }
 
 impl Value<'_> {
+    /// The longest key that is shown, in bytes. It stands before each item of a list: a longer one
+    /// would be many times what there is to read.
+    const LONGEST_KEY: usize = 80;
+
     fn says(self, value: impl fmt::Display) {
         let value = value.to_string();
-        let mut key = Cow::Borrowed(self.key);
+        let mut key = match self.key {
+            key if key.len() > Self::LONGEST_KEY => Cow::Borrowed(""),
+            key => Cow::Borrowed(key),
+        };
         if !key.is_empty() {
             key += ": ";
         }
@@ -183,6 +190,14 @@ mod tests {
             lines(r#"{"id": 7, "to": [{"path": "a\nb"}, "c"], "d": [1.5, null, true], "e": {}}"#),
             ["id: |7", "path: |a", "|b", "to: |c", "d: |1.5", "d: |true"]
         );
+    }
+
+    #[test]
+    fn a_long_key_does_not_multiply_a_list() {
+        let items = vec!["7"; 2_000].join(",");
+        let json = format!(r#"{{"{}":[{items}]}}"#, "k".repeat(20_000));
+        let length: usize = lines(&json).iter().map(String::len).sum();
+        assert!(length < json.len());
     }
 
     #[test]

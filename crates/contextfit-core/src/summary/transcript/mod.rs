@@ -2,6 +2,7 @@
 
 mod arguments;
 mod caps;
+mod labels;
 mod part;
 mod render;
 mod within;
@@ -64,15 +65,13 @@ impl Transcript {
             .into()
     }
 
-    /// The same with each text as `redact` leaves it: words, thoughts, results, and the arguments of
-    /// calls as they were written.
+    /// The same with each text as `redact` leaves it: words, thoughts, results, the arguments of calls
+    /// as they were written, and the names of speakers and tools.
     #[must_use]
     pub fn redacted(&self, redact: impl Fn(&str) -> Cow<'_, str>) -> Self {
         let mut messages = self.messages().to_vec();
         for part in messages.iter_mut().flatten() {
-            if let Cow::Owned(redacted) = redact(&part.text) {
-                part.text = redacted;
-            }
+            part.redact(&redact);
         }
         messages.into()
     }
@@ -144,10 +143,11 @@ mod tests {
             r#"{"model":"m","messages":[{"role":"user","content":"key=s3cret"},
                 {"role":"assistant","reasoning":"s3cret?","content":"ok","tool_calls":[
                     {"id":"c","function":{"name":"login","arguments":"{\"key\":\"s3cret\"}"}}]},
-                {"role":"tool","tool_call_id":"c","content":"s3cret accepted"}]}"#,
+                {"role":"tool","tool_call_id":"c","name":"s3cret_tool","content":"s3cret accepted"},
+                {"role":"user","name":"Ann s3cret","content":"So?"}]}"#,
         )
         .unwrap();
-        let whole = Transcript::of(&chat, 0..3);
+        let whole = Transcript::of(&chat, 0..4);
         let redacted = whole.redacted(|text| match text.contains("s3cret") {
             true => Cow::Owned(text.replace("s3cret", "***")),
             false => Cow::Borrowed(text),
@@ -157,6 +157,15 @@ mod tests {
             shown,
             whole.render(&ItemCaps::NONE).replace("s3cret", "***")
         );
-        assert_eq!(shown.matches("***").count(), 4);
+        assert_eq!(shown.matches("***").count(), 6);
+        // Whoever is left out is still a user, and no name becomes two lines.
+        let nobody = whole.redacted(|text| match text {
+            "Ann s3cret" => "".into(),
+            "login" => "a\nb".into(),
+            text => text.into(),
+        });
+        let parts = nobody.messages().concat();
+        assert_eq!(parts[5].speaker, "User");
+        assert_eq!(parts[3].tool, r"a\nb");
     }
 }

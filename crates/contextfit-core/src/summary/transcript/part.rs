@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -18,6 +19,23 @@ pub struct TranscriptPart {
     /// The text, without white space around it. Of a call, these are its arguments, and they may be
     /// empty; nothing else is.
     pub text: String,
+}
+
+impl TranscriptPart {
+    /// Takes out of all that it says what `redact` takes out. Whoever speaks keeps their role.
+    pub(super) fn redact(&mut self, redact: impl Fn(&str) -> Cow<'_, str>) {
+        if let Cow::Owned(text) = redact(&self.text) {
+            self.text = text;
+        }
+        if let Cow::Owned(tool) = redact(&self.tool) {
+            self.tool = one_line(&tool).into_owned();
+        }
+        if let Some((role, name)) = self.speaker.split_once(' ')
+            && let Cow::Owned(name) = redact(name)
+        {
+            self.speaker = format!("{role} {}", one_line(&name)).trim_end().to_owned();
+        }
+    }
 }
 
 /// What one part of a message is.
