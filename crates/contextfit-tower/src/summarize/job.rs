@@ -4,8 +4,9 @@ use std::sync::Arc;
 use contextfit_core::estimate::Estimator;
 use contextfit_core::summary::{Transcript, quote_inside};
 
-use super::log::CallLog;
-use super::{Progress, Prompt, SummarySettings};
+use super::asking::CallLog;
+use super::prompts::Prompt;
+use super::{Progress, SummarySettings};
 use crate::tokens::text_tokens;
 
 /// The tag that a previous summary stands in.

@@ -1,61 +1,38 @@
 //! Who writes the summary, and what counts as one.
 
+mod asking;
+mod chain;
+mod error;
+mod job;
 #[macro_use]
 mod model;
-
-mod accept;
-mod archive;
-mod attempts;
-mod chat;
-mod error;
-mod ext;
-mod extractive;
-mod function;
-mod head;
-mod job;
-mod log;
-mod or_else;
+mod offline;
 mod progress;
-mod prompt;
 mod prompts;
-mod reading;
-mod run;
 #[cfg(test)]
 pub(crate) mod scripted;
-mod service;
 mod settings;
-mod stall_timeout;
-#[cfg(feature = "stream")]
-mod stream;
 mod summary;
 
-pub use self::archive::Archive;
-pub(crate) use self::archive::archived;
-pub use self::attempts::Attempts;
-pub use self::chat::{ChatSummarizer, chat_summarizer};
+pub(crate) use self::asking::{Calls, Reading, run};
+pub use self::chain::{Attempts, OrElse, StallTimeout, SummarizerExt};
 pub use self::error::{Exhausted, SummarizeError};
-pub use self::ext::SummarizerExt;
-pub use self::extractive::ExtractiveSummarizer;
-pub use self::function::{SummarizerFn, summarizer_fn};
-pub use self::head::HeadSummarizer;
 pub use self::job::{SummaryJob, SummaryKind};
-pub(crate) use self::log::Calls;
-pub use self::or_else::OrElse;
-pub use self::progress::Progress;
-pub use self::prompts::Prompts;
-pub(crate) use self::reading::Reading;
-pub(crate) use self::run::run;
-pub use self::service::{ServiceSummarizer, summarizer_service};
-pub(crate) use self::settings::SummarySettings;
-pub use self::stall_timeout::StallTimeout;
+pub use self::model::{
+    ChatSummarizer, ServiceSummarizer, SummarizerFn, chat_summarizer, summarizer_fn,
+    summarizer_service,
+};
 #[cfg(feature = "stream")]
-pub use self::stream::{
+pub use self::model::{
     StreamServiceSummarizer, StreamSummarizerFn, SummaryChunk, summarizer_stream_fn,
     summarizer_stream_service,
 };
+pub(crate) use self::offline::archived;
+pub use self::offline::{Archive, ExtractiveSummarizer, HeadSummarizer};
+pub use self::progress::Progress;
+pub use self::prompts::Prompts;
+pub(crate) use self::settings::SummarySettings;
 pub use self::summary::Summary;
-
-use self::prompt::Prompt;
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::clip_text;
 use contextfit_core::summary::{Chunk, input_budget};
 
-use super::{SummarizeError, Summarizer, SummaryJob};
+use crate::summarize::{SummarizeError, Summarizer, SummaryJob};
 use crate::tokens::text_tokens;
 
 /// How a summarizer gets to read what it is to summarize: in as many chunks as its window asks for.
@@ -12,7 +12,7 @@ pub(crate) struct Reading {
     /// What is read at once, oldest first. What is in none of them was left out before the first.
     pub(crate) chunks: Vec<Chunk>,
     /// The most tokens that the model may put out.
-    pub(super) max_output_tokens: u64,
+    pub(in crate::summarize) max_output_tokens: u64,
     /// The most tokens that a previous summary may have beside a chunk.
     most_previous: u64,
     /// What counts for the summarizer's window.
@@ -81,7 +81,7 @@ impl Reading {
 
     /// A previous summary as far as there is room for it, with a marker for the rest, and whether
     /// that is all of it.
-    pub(super) fn previous(&self, previous: String) -> (Option<String>, bool) {
+    pub(in crate::summarize) fn previous(&self, previous: String) -> (Option<String>, bool) {
         let cost = |text: &str| SummaryJob::previous_tokens(&*self.estimator, text);
         if self.most_previous == u64::MAX || cost(&previous) <= self.most_previous {
             return (Some(previous), true);

@@ -6,11 +6,11 @@ use contextfit_core::estimate::Estimator;
 
 /// What a summarizer's model can do, as far as whoever made it says.
 #[derive(Clone, Default)]
-pub(super) struct Model {
-    pub(super) name: Option<Arc<str>>,
-    pub(super) window: Option<u64>,
-    pub(super) max_output_tokens: Option<u32>,
-    pub(super) estimator: Option<Arc<dyn Estimator>>,
+pub(in crate::summarize) struct Model {
+    pub(in crate::summarize) name: Option<Arc<str>>,
+    pub(in crate::summarize) window: Option<u64>,
+    pub(in crate::summarize) max_output_tokens: Option<u32>,
+    pub(in crate::summarize) estimator: Option<Arc<dyn Estimator>>,
 }
 
 /// Says what a model can do, on a type with a field `model`.

@@ -3,9 +3,9 @@ use std::future::Future;
 
 use async_trait::async_trait;
 
-use super::model::Model;
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use super::known::Model;
 use crate::BoxError;
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Makes a summarizer of a closure that returns a future.
 ///

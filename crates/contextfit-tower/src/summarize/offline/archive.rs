@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use contextfit_core::summary::{Envelope, archive};
 
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 use crate::tokens::shortened;
 
 /// Writes a bounded raw record of the messages instead of a summary: the last of a

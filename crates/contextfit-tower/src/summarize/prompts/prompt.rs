@@ -1,8 +1,8 @@
-use super::{SummaryJob, SummaryKind};
+use crate::summarize::{SummaryJob, SummaryKind};
 
 /// What a model is asked to do with a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prompt {
+pub(in crate::summarize) enum Prompt {
     /// Nothing was summarized before.
     First,
     /// A previous summary is carried on.
@@ -16,7 +16,7 @@ pub(super) enum Prompt {
 }
 
 impl Prompt {
-    pub(super) const ALL: [Self; 5] = [
+    pub(in crate::summarize) const ALL: [Self; 5] = [
         Self::First,
         Self::Update,
         Self::Shorten,
@@ -24,7 +24,7 @@ impl Prompt {
         Self::TurnStartUpdate,
     ];
 
-    pub(super) const fn of(job: &SummaryJob) -> Self {
+    pub(in crate::summarize) const fn of(job: &SummaryJob) -> Self {
         match (job.kind, &job.previous) {
             (SummaryKind::TurnStart, None) => Self::TurnStart,
             (SummaryKind::TurnStart, Some(_)) => Self::TurnStartUpdate,

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use super::{Attempts, OrElse, StallTimeout, Summarizer};
 use crate::Timer;
 #[cfg(feature = "tokio")]
 use crate::TokioTimer;
+use crate::summarize::{Attempts, OrElse, StallTimeout, Summarizer};
 
 /// What can be put around any [`Summarizer`].
 ///

@@ -1,8 +1,10 @@
+mod prompt;
+
+pub(super) use self::prompt::Prompt;
+
 use std::borrow::Cow;
 
 use contextfit_core::summary::quote_inside;
-
-use super::Prompt;
 
 /// The tag that the caller's own words stand in.
 const INSTRUCTIONS: &str = "instructions";
@@ -46,28 +48,20 @@ pub struct Prompts {
 
 impl Default for Prompts {
     fn default() -> Self {
-        let form = include_str!("prompts/form.txt");
+        let form = include_str!("form.txt");
         Self {
-            system: include_str!("prompts/system.txt").into(),
-            first: concat!(
-                include_str!("prompts/first.txt"),
-                include_str!("prompts/sections.txt"),
-            )
-            .into(),
-            update: concat!(
-                include_str!("prompts/update.txt"),
-                include_str!("prompts/sections.txt"),
-            )
-            .into(),
-            shorten: include_str!("prompts/shorten.txt").into(),
+            system: include_str!("system.txt").into(),
+            first: concat!(include_str!("first.txt"), include_str!("sections.txt"),).into(),
+            update: concat!(include_str!("update.txt"), include_str!("sections.txt"),).into(),
+            shorten: include_str!("shorten.txt").into(),
             turn_start: concat!(
-                include_str!("prompts/turn_start.txt"),
-                include_str!("prompts/turn_sections.txt"),
+                include_str!("turn_start.txt"),
+                include_str!("turn_sections.txt"),
             )
             .into(),
             turn_start_update: concat!(
-                include_str!("prompts/turn_start_update.txt"),
-                include_str!("prompts/turn_sections.txt"),
+                include_str!("turn_start_update.txt"),
+                include_str!("turn_sections.txt"),
             )
             .into(),
             form: form.into(),
@@ -110,7 +104,7 @@ impl Prompts {
     /// What a model is told to do, with what a caller asks for besides.
     ///
     /// The bound is in words, which models keep better than one in tokens.
-    pub(super) fn told<'a>(
+    pub(in crate::summarize) fn told<'a>(
         &self,
         prompt: Prompt,
         max_tokens: u64,

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Keeps the beginning of what it is given, and no more.
 ///

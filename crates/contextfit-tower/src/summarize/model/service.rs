@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use tower_service::Service;
 
-use super::model::Model;
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use super::known::Model;
 use crate::BoxError;
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Makes a summarizer of a service: a model of its own, behind a stack of its own.
 ///
@@ -94,7 +94,7 @@ where
 }
 
 /// Calls a clone of a service, once that is ready.
-pub(super) async fn call<S, R>(
+pub(in crate::summarize) async fn call<S, R>(
     service: &Mutex<S>,
     request: R,
 ) -> Result<S::Response, SummarizeError>

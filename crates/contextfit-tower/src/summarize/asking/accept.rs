@@ -1,12 +1,12 @@
 use contextfit_core::estimate::Estimator;
 use contextfit_core::summary::Envelope;
 
-use super::{SummarizeError, Summary};
+use crate::summarize::{SummarizeError, Summary};
 use crate::tokens::text_tokens;
 
 /// The text of a summary that can stand for a conversation, as it will stand there, in at most so
 /// many tokens; anything else is refused.
-pub(super) fn accept(
+pub(in crate::summarize) fn accept(
     summary: &Summary,
     bound: u64,
     estimator: &dyn Estimator,
@@ -22,7 +22,7 @@ pub(super) fn accept(
 }
 
 /// Whether a summary is one at all, however long.
-pub(super) fn check_whole(summary: &Summary) -> Result<(), SummarizeError> {
+pub(in crate::summarize) fn check_whole(summary: &Summary) -> Result<(), SummarizeError> {
     if summary.calls_tool {
         Err(SummarizeError::CalledTool)
     } else if summary.cut_off {

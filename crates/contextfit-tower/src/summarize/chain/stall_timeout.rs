@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contextfit_core::estimate::Estimator;
 
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
 use crate::Timer;
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// A summarizer that is given up where its model puts nothing out for too long. See
 /// [`SummarizerExt::stall_timeout`](crate::SummarizerExt::stall_timeout).
@@ -20,7 +20,7 @@ pub struct StallTimeout<Z, T> {
 }
 
 impl<Z, T> StallTimeout<Z, T> {
-    pub(super) const fn new(inner: Z, after: Duration, timer: T) -> Self {
+    pub(in crate::summarize) const fn new(inner: Z, after: Duration, timer: T) -> Self {
         Self {
             inner,
             after,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use contextfit_core::chat::{ChatMessage, ChatRequest, ChatResponse};
 use tower_service::Service;
 
-use super::{ServiceSummarizer, Summary, SummaryJob, summarizer_service};
+use crate::summarize::{ServiceSummarizer, Summary, SummaryJob, summarizer_service};
 use crate::{BoxError, ChatUsageReader, Stop, UsageReader};
 
 /// A summarizer made of a service that speaks [`ChatRequest`]. See [`chat_summarizer`].

@@ -9,7 +9,7 @@ use tower_service::Service;
 use super::{SummaryChunk, collect};
 use crate::BoxError;
 use crate::summarize::model::Model;
-use crate::summarize::service::call;
+use crate::summarize::model::service::call;
 use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Makes a summarizer of a service whose response is a stream, or has one:

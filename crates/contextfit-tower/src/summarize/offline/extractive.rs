@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use contextfit_core::summary::extract;
 
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// Keeps what matters most of what it is given, in its own words.
 ///

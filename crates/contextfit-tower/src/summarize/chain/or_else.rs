@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 
-use super::run::run;
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::summarize::asking::run;
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// A summarizer, and another one that is asked where the first has no usable summary. See
 /// [`SummarizerExt::or_else`](crate::SummarizerExt::or_else).
@@ -14,7 +14,7 @@ pub struct OrElse<Z, O> {
 }
 
 impl<Z, O> OrElse<Z, O> {
-    pub(super) const fn new(first: Z, other: O) -> Self {
+    pub(in crate::summarize) const fn new(first: Z, other: O) -> Self {
         Self { first, other }
     }
 
@@ -100,7 +100,10 @@ mod tests {
 
     #[test]
     fn nobody_is_called_who_has_no_room_to_read() {
-        let (first, other) = (Scripted::default().window(10), Scripted::default().window(20));
+        let (first, other) = (
+            Scripted::default().window(10),
+            Scripted::default().window(20),
+        );
         let job = job(3, None);
         let log = job.log.clone();
         let answer = block_on(run(&first.clone().or_else(other.clone()), job));

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use contextfit_core::estimate::Estimator;
 
-use super::accept::check_whole;
-use super::{SummarizeError, Summarizer, Summary, SummaryJob};
+use crate::summarize::asking::check_whole;
+use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
 
 /// A summarizer that is asked again where a call of it came to nothing. See
 /// [`SummarizerExt::attempts`](crate::SummarizerExt::attempts).
@@ -15,7 +15,7 @@ pub struct Attempts<Z> {
 }
 
 impl<Z> Attempts<Z> {
-    pub(super) const fn new(inner: Z, most: usize) -> Self {
+    pub(in crate::summarize) const fn new(inner: Z, most: usize) -> Self {
         Self { inner, most }
     }
 
@@ -71,7 +71,7 @@ impl<Z: Summarizer> Summarizer for Attempts<Z> {
 mod tests {
     use super::*;
     use crate::summarize::SummarizerExt;
-    use crate::summarize::run::run;
+    use crate::summarize::run;
     use crate::summarize::scripted::{Answer, Scripted, job};
     use crate::{Usage, summarizer_fn};
     use tokio_test::block_on;

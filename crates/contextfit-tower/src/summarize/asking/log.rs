@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{SummarizeError, Summary};
 use crate::Usage;
+use crate::summarize::{SummarizeError, Summary};
 
 /// The calls for one summary whose answers nobody else hears of: those that failed and were made
 /// up for, and those that wrote an earlier part.
@@ -52,14 +52,14 @@ impl Calls {
 
 impl CallLog {
     /// Enters a summary that another one carries on.
-    pub(super) fn written(&self, summary: &Summary) {
+    pub(in crate::summarize) fn written(&self, summary: &Summary) {
         let mut calls = self.lock();
         calls.number += 1;
         calls.pay(summary.usage);
     }
 
     /// Enters a call that failed, and gives back why: all that an error stands for, oldest first.
-    pub(super) fn failed(&self, error: SummarizeError) -> Vec<Arc<SummarizeError>> {
+    pub(in crate::summarize) fn failed(&self, error: SummarizeError) -> Vec<Arc<SummarizeError>> {
         let mut calls = self.lock();
         calls.number += usize::from(error.is_of_a_call());
         let errors = error.apart();
@@ -69,7 +69,7 @@ impl CallLog {
     }
 
     /// Enters what was paid for a summary that is refused.
-    pub(super) fn paid(&self, usage: Option<Usage>) {
+    pub(in crate::summarize) fn paid(&self, usage: Option<Usage>) {
         self.lock().pay(usage);
     }
 

@@ -4,7 +4,7 @@ use std::pin::pin;
 use futures_core::Stream;
 
 use super::SummaryChunk;
-use crate::summarize::log::CallLog;
+use crate::summarize::asking::CallLog;
 use crate::summarize::{Progress, SummarizeError, Summary};
 use crate::{BoxError, Stop};
 
@@ -15,7 +15,7 @@ const LONGEST: usize = 8 * 1024 * 1024;
 ///
 /// An error fails all of it, whatever came before. A stream that ends without saying why was
 /// broken off.
-pub(super) async fn collect<St, E>(
+pub(in crate::summarize) async fn collect<St, E>(
     stream: St,
     progress: &Progress,
     log: &CallLog,
