@@ -238,6 +238,24 @@ mod tests {
     }
 
     #[test]
+    fn c1_many_short_messages_fit_with_the_blank_lines_between_them() {
+        let chat = ChatRequest::new("m", (0..5_000).map(|_| ChatMessage::user("a")));
+        let chars = estimator_fn(|piece| {
+            let mut chars = 0;
+            piece.for_each_text(|text| chars += text.char_count() as u64);
+            TokenCount::tokens(chars)
+        });
+        let mut job = job(SummaryKind::History, None, 1);
+        job.conversation = Transcript::of(&chat, 0..5_000);
+        job.estimator = Arc::new(chars);
+        let reading = reading(20_000, &job).unwrap();
+        job.transcript.clone_from(&reading.chunks[0].text);
+        let prompt = job.count(job.system()) + job.count(&job.prompt());
+        let tokens = prompt + reading.max_output_tokens;
+        assert!((17_000..=20_000).contains(&tokens), "{tokens}");
+    }
+
+    #[test]
     fn c6_a_model_may_put_out_more_than_the_summary_so_that_it_can_think() {
         for (output, window, most) in [
             (None, None, 100),
