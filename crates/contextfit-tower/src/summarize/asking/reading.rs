@@ -28,7 +28,8 @@ impl Reading {
     /// Packs what a job is about for a summarizer.
     ///
     /// From its window go what it may put out, its prompt, and what was summarized before; of the
-    /// rest a tenth is kept free, because counts are estimates.
+    /// rest a tenth is kept free, because counts are estimates. A message counts with the blank line
+    /// below it.
     pub(crate) fn of<Z>(summarizer: &Z, job: &SummaryJob) -> Result<Self, SummarizeError>
     where
         Z: Summarizer + ?Sized,
@@ -36,7 +37,8 @@ impl Reading {
         let estimator = summarizer.estimator();
         let estimator = estimator.unwrap_or_else(|| Arc::clone(&job.estimator));
         let max_output_tokens = most_output(summarizer, job.max_tokens);
-        let count = |text: &str| text_tokens(&*estimator, text);
+        let between = text_tokens(&*estimator, "\n\n");
+        let count = |text: &str| text_tokens(&*estimator, text).saturating_add(between);
         let caps = &job.settings.caps;
         let Some(window) = summarizer.window() else {
             // Nothing has to be counted.
@@ -110,6 +112,9 @@ mod tests {
     use contextfit_core::chat::{ChatMessage, ChatRequest};
     use contextfit_core::estimate::{CharEstimator, TokenCount, estimator_fn};
     use contextfit_core::summary::Transcript;
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
     use tower::service_fn;
 
     /// A job of 40 messages of 250 tokens each.
@@ -233,6 +238,24 @@ mod tests {
     }
 
     #[test]
+    fn c1_many_short_messages_fit_with_the_blank_lines_between_them() {
+        let chat = ChatRequest::new("m", (0..5_000).map(|_| ChatMessage::user("a")));
+        let chars = estimator_fn(|piece| {
+            let mut chars = 0;
+            piece.for_each_text(|text| chars += text.char_count() as u64);
+            TokenCount::tokens(chars)
+        });
+        let mut job = job(SummaryKind::History, None, 1);
+        job.conversation = Transcript::of(&chat, 0..5_000);
+        job.estimator = Arc::new(chars);
+        let reading = reading(20_000, &job).unwrap();
+        job.transcript.clone_from(&reading.chunks[0].text);
+        let prompt = job.count(job.system()) + job.count(&job.prompt());
+        let tokens = prompt + reading.max_output_tokens;
+        assert!((17_000..=20_000).contains(&tokens), "{tokens}");
+    }
+
+    #[test]
     fn c6_a_model_may_put_out_more_than_the_summary_so_that_it_can_think() {
         for (output, window, most) in [
             (None, None, 100),
@@ -255,6 +278,59 @@ mod tests {
                 model = model.window(window);
             }
             assert_eq!(most_output(&model, 100), most, "{output:?} {window:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn c1_c7_no_call_is_larger_than_the_window_and_every_message_is_read_or_counted(
+            messages in vec(prop_oneof![0_usize..4, 0_usize..2_000], 1..60),
+            previous in option::of(0_usize..20_000),
+            window in 0_u64..12_000,
+            output in option::of(0_u32..10_000),
+            calls in 0_usize..12,
+            is_start in any::<bool>(),
+        ) {
+            let chat = messages.iter().map(|&chars| ChatMessage::user("x".repeat(chars)));
+            let chat = ChatRequest::new("m", chat);
+            let kind = if is_start { SummaryKind::TurnStart } else { SummaryKind::History };
+            let whole = SummaryJob::new(
+                kind,
+                Transcript::of(&chat, 0..messages.len()),
+                previous.map(|chars| "x".repeat(chars)).as_deref(),
+                100,
+                Arc::new(CharEstimator::default()),
+                Arc::new(SummarySettings { calls, ..SummarySettings::default() }),
+            );
+            let mut model = summarizer_fn(|_| async { Ok::<_, BoxError>("summary") }).window(window);
+            if let Some(output) = output {
+                model = model.max_output_tokens(output);
+            }
+            let reading = match Reading::of(&model, &whole) {
+                Ok(reading) => reading,
+                Err(error) => {
+                    let is_small = matches!(error, SummarizeError::WindowTooSmall { .. });
+                    prop_assert!(is_small && window < 4_000, "{error}");
+                    return Ok(());
+                }
+            };
+            let read: usize = reading.chunks.iter().map(|chunk| chunk.messages.len()).sum();
+            prop_assert_eq!(read + reading.chunks[0].omitted, messages.len());
+            prop_assert!((1..=calls.max(1)).contains(&reading.chunks.len()));
+            let mut previous = whole.previous.clone();
+            for chunk in &reading.chunks {
+                let shown = previous.take().map(|previous| reading.previous(previous));
+                let job = SummaryJob {
+                    transcript: chunk.text.clone(),
+                    messages: chunk.messages.len(),
+                    previous: shown.and_then(|(text, _)| text),
+                    ..whole.clone()
+                };
+                let prompt = job.count(job.system()) + job.count(&job.prompt());
+                prop_assert!(prompt + reading.max_output_tokens <= window, "{prompt}");
+                // The longest that a summary may be.
+                previous = Some("y".repeat(4 * 100));
+            }
         }
     }
 }
