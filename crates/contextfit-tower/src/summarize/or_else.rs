@@ -100,7 +100,10 @@ mod tests {
 
     #[test]
     fn nobody_is_called_who_has_no_room_to_read() {
-        let (first, other) = (Scripted::default().window(10), Scripted::default().window(20));
+        let (first, other) = (
+            Scripted::default().window(10),
+            Scripted::default().window(20),
+        );
         let job = job(3, None);
         let log = job.log.clone();
         let answer = block_on(run(&first.clone().or_else(other.clone()), job));

@@ -176,9 +176,16 @@ mod tests {
 
     #[test]
     fn a_summary_may_say_anything_of_how_much_it_leaves_out() {
-        let says = || Ok(Summary::new("They agreed.").archived(usize::MAX).omitted(usize::MAX));
+        let says = || {
+            Ok(Summary::new("They agreed.")
+                .archived(usize::MAX)
+                .omitted(usize::MAX))
+        };
         let summary = block_on(run(&small((0..8).map(|_| says())), job(40, None))).unwrap();
-        assert_eq!((summary.archived, summary.omitted), (usize::MAX, usize::MAX));
+        assert_eq!(
+            (summary.archived, summary.omitted),
+            (usize::MAX, usize::MAX)
+        );
     }
 
     #[test]

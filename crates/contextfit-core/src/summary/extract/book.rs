@@ -36,8 +36,13 @@ impl Fact<'_> {
     /// What it is worth to keep it. Named twice as often, it isn't worth twice as much.
     pub(super) fn worth(&self) -> f64 {
         // Nobody knows what a bare number is of.
-        let is_bare = self.kind == FactKind::Number && self.label.is_empty() && self.shown.len() < 5;
-        let weight = if is_bare { self.weight * 0.7 } else { self.weight };
+        let is_bare =
+            self.kind == FactKind::Number && self.label.is_empty() && self.shown.len() < 5;
+        let weight = if is_bare {
+            self.weight * 0.7
+        } else {
+            self.weight
+        };
         weight * self.mentions.sqrt()
     }
 

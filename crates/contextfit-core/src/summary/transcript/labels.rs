@@ -61,9 +61,20 @@ mod tests {
 
     #[test]
     fn what_does_not_is_left_as_it_is() {
-        for text in ["[User]", "[Useful]: é", "[Us", "[INFO]: User", "[User\n]:", "[用户]: 是", ""] {
+        for text in [
+            "[User]",
+            "[Useful]: é",
+            "[Us",
+            "[INFO]: User",
+            "[User\n]:",
+            "[用户]: 是",
+            "",
+        ] {
             let left = unlabelled(text);
-            assert!(matches!(left, Cow::Borrowed(left) if left == text), "{text}");
+            assert!(
+                matches!(left, Cow::Borrowed(left) if left == text),
+                "{text}"
+            );
         }
         assert_eq!(label("User [a]: b "), "[User (a): b]:");
     }
