@@ -1,8 +1,9 @@
 //! The summary that is in a conversation already: ours, or one that the user pasted.
 
 use contextfit_core::chat::{ChatMessage, ChatRequest};
+use contextfit_core::cut::DropOldest;
 use contextfit_core::estimate::CharEstimator;
-use contextfit_core::summary::Envelope;
+use contextfit_core::summary::{Envelope, LedgerRules};
 use contextfit_testing::summaries::{seal_summaries, summary_message};
 use contextfit_tests::{
     Entry, Log, Scribe, Shape, bottom, estimate, policies, provider, ptr, send, text,
@@ -93,6 +94,31 @@ async fn an_envelope_that_is_asked_about_stays_under_any_policy() {
                 let last = call.request.messages.last().expect("the question");
                 assert_eq!(ptr(last), ptr(&pasted));
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_tools_did_stays_known_where_nobody_writes_a_new_summary() {
+    let call = ChatMessage::assistant("").call("c", "edit", r#"{"path":"src/a.rs"}"#);
+    for said in ["They agreed.", ""] {
+        let mut before = earlier(said);
+        let did = ask([call.clone()]);
+        before.ledger.record(&did, [0], &LedgerRules::default());
+        let mut messages = talk(40, 100);
+        messages.insert(1, message(&before));
+        let mut request = ask(messages);
+        seal_summaries(&mut request);
+        // Nobody is there to write one, or a policy drops what it cuts.
+        let drops = small().policy(DropOldest).summarizer(Scribe::default());
+        for fitter in [small(), drops] {
+            let fitter = fitter.build().expect("settings that work");
+            let fitted = fitter.fit(request.clone()).await.expect("fits");
+            assert!(fitted.report.expect("changed").fits());
+            let found = envelope(&fitted.request);
+            let modified = found.ledger.entries(LedgerRules::FILES_MODIFIED);
+            assert_eq!(modified.collect::<Vec<_>>(), ["src/a.rs"]);
+            assert_eq!(found.summary, said);
         }
     }
 }

@@ -1,3 +1,4 @@
+use contextfit_core::estimate::Estimator;
 use contextfit_core::plan::SummaryCost;
 use contextfit_core::request::Conversation;
 use contextfit_core::summary::Ledger;
@@ -10,6 +11,17 @@ use crate::tokens::text_tokens;
 /// Tokens that the ledger of a long session needs.
 const USUAL: u64 = 700;
 
+/// What stays of an earlier ledger where nobody writes a new summary: as much as a quarter of so
+/// many tokens holds; and how many of them are left for the earlier summary.
+pub(super) fn carried(estimator: &dyn Estimator, earlier: &Ledger, most: u64) -> (Ledger, u64) {
+    let count = |text: &str| text_tokens(estimator, text);
+    let text = earlier.render(most / 4, count);
+    match Ledger::parse(&text) {
+        Some(ledger) => (ledger, most.saturating_sub(count(&format!("\n\n{text}")))),
+        None => (Ledger::default(), most),
+    }
+}
+
 impl<A> Fitter<A> {
     /// What tools did in the messages that are cut, now and before. It takes its tokens from what the
     /// summary may have: a quarter of them, or so many as most ledgers need, but no more than half;
@@ -21,9 +33,6 @@ impl<A> Fitter<A> {
         drafted: &mut Drafted,
     ) -> Ledger {
         let draft = &drafted.draft;
-        if draft.summary_bound == 0 {
-            return Ledger::default();
-        }
         let rows = drafted.table.rows();
         let earlier = drafted
             .previous
@@ -31,7 +40,11 @@ impl<A> Fitter<A> {
             .map(|(_, envelope)| &envelope.ledger);
         let mut ledger = earlier.cloned().unwrap_or_default();
         let newly_cut = draft.cut.iter().filter(|&index| !rows[index].summary);
-        ledger.record(view, newly_cut, &self.shared.ledger);
+        let rules = &self.shared.ledger;
+        match &self.shared.summaries.redact {
+            Some(redact) => ledger.record_redacted(view, newly_cut, rules, |text| redact(text)),
+            None => ledger.record(view, newly_cut, rules),
+        }
 
         let bound = draft.summary_bound;
         let most = (bound / 4).max(USUAL.min(bound / 2));

@@ -3,6 +3,7 @@ use contextfit_core::request::{Conversation, Hints, RequestAdapter};
 
 use super::decide::{Decision, Drafted};
 use super::due::{Assessed, Due};
+use super::ledger::carried;
 use super::refit::Refit;
 use super::rewrite::Rewrite;
 use super::{Fitter, Shared};
@@ -82,12 +83,18 @@ impl<A> Fitter<A> {
         mut drafted: Drafted,
     ) -> Rewrite {
         let due = assessed.due;
-        let ledger = self.ledger(view, &assessed, &mut drafted);
-        let parts = self.parts(view, hints, &assessed, &drafted);
-        let carried = match drafted.draft.summary_bound {
-            0 => Shared::carried(&budget),
-            bound => bound,
+        let (ledger, carried) = match (drafted.draft.summary_bound, &drafted.previous) {
+            (0, Some((_, earlier))) => {
+                let most = Shared::carried(&budget);
+                carried(&*assessed.estimator, &earlier.ledger, most)
+            }
+            (0, None) => Default::default(),
+            _ => {
+                let ledger = self.ledger(view, &assessed, &mut drafted);
+                (ledger, drafted.draft.summary_bound)
+            }
         };
+        let parts = self.parts(view, hints, &assessed, &drafted);
         Rewrite {
             refit,
             reason: match refit {

@@ -4,6 +4,7 @@ use contextfit_core::plan::SummaryCost;
 use contextfit_core::summary::{Envelope, Place};
 
 use super::Shared;
+use super::ledger::carried;
 use super::settings::{SplitTurn, SummaryBound};
 use super::shares::Shares;
 use crate::Summarizer;
@@ -15,7 +16,7 @@ impl Shared {
     /// The bound of a summary is never less because of the summarizer's output.
     const LEAST_BOUND: u64 = 1_024;
 
-    /// The most tokens of an earlier summary that stay where nobody writes a new one.
+    /// The most tokens of an earlier summary and its ledger that stay where nobody writes a new one.
     pub(super) const fn carried(budget: &Budget) -> u64 {
         budget.limit / 4
     }
@@ -34,10 +35,12 @@ impl Shared {
             ..Envelope::default()
         };
         let frame = user_message_tokens(estimator, &widest.seal(&Place::default(), &self.keys)) + 1;
-        // With nobody to update it, an earlier summary stays, as far as there is room.
-        let notice = match previous.filter(|previous| !previous.summary.is_empty()) {
+        // With nobody to update it, what there was stays, as far as there is room.
+        let notice = match previous {
             Some(previous) => {
-                widest.summary = shortened(estimator, &previous.summary, Self::carried(budget));
+                let (ledger, left) = carried(estimator, &previous.ledger, Self::carried(budget));
+                widest.ledger = ledger;
+                widest.summary = shortened(estimator, &previous.summary, left);
                 user_message_tokens(estimator, &widest.seal(&Place::default(), &self.keys))
             }
             None => frame - 1,

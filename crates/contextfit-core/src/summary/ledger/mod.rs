@@ -10,6 +10,7 @@ mod shell;
 mod text;
 mod tools;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
@@ -84,6 +85,20 @@ impl Ledger {
     ) where
         V: Conversation + ?Sized,
     {
+        self.record_redacted(view, messages, rules, |text| Cow::Borrowed(text));
+    }
+
+    /// [Records](Self::record) tool calls with each text as `redact` leaves it: the name of the tool,
+    /// the arguments as they were written, and the result.
+    pub fn record_redacted<V>(
+        &mut self,
+        view: &V,
+        messages: impl IntoIterator<Item = usize>,
+        rules: &LedgerRules,
+        redact: impl Fn(&str) -> Cow<'_, str>,
+    ) where
+        V: Conversation + ?Sized,
+    {
         let mut records = Vec::new();
         let mut open = OpenCalls::default();
         for index in messages {
@@ -93,7 +108,8 @@ impl Ledger {
                     name,
                     arguments,
                 } => {
-                    for record in rules.records(&name.decode(), &arguments.decode()) {
+                    let (tool, arguments) = (name.decode(), arguments.decode());
+                    for record in rules.records(&redact(&tool), &redact(&arguments)) {
                         if record.is_call {
                             open.call(id, name, records.len());
                         }
@@ -106,7 +122,7 @@ impl Ledger {
                     content,
                 } => {
                     if let Some(call) = open.answer(call_id, name) {
-                        records[call].1.answered(&content.decode());
+                        records[call].1.answered(&redact(&content.decode()));
                     }
                 }
                 _ => {}

@@ -48,12 +48,9 @@ impl<A> FitterBuilder<A> {
 
     /// Takes out of each text what no summarizer is to read: words, thoughts, results and arguments
     /// of tools, the names of tools and of who speaks, and a previous summary. What is taken out of
-    /// messages stays out of their summary, too, and out of a raw
-    /// [record](crate::FailedSummary::Archive).
-    ///
-    /// What no summarizer reads is not touched: the messages that are kept, and the
-    /// [ledger](Self::ledger), which holds paths, calls and how their results begin as they were. Where
-    /// that is too much, [`pass_over`](contextfit_core::summary::LedgerRules::pass_over) a tool.
+    /// messages stays out of whatever stands for them, too: the summary, a raw
+    /// [record](crate::FailedSummary::Archive) and the [ledger](Self::ledger). The messages that are
+    /// kept are not touched.
     ///
     /// ```
     /// use std::borrow::Cow;
