@@ -15,8 +15,9 @@ use contextfit_testing::strategies::{
 use contextfit_testing::summaries::summary_keys;
 use contextfit_tests::shipped_policies;
 use contextfit_tower::{
-    BoxError, Calibrator, FailedSummary, FitError, FitReport, Fitted, Fitter, FitterBuilder,
-    HeadSummarizer, Outcome, SplitTurn, Summary, Usage, WhenStuck, summarizer_fn,
+    BoxError, Calibrator, ExtractiveSummarizer, FailedSummary, FitError, FitReport, Fitted, Fitter,
+    FitterBuilder, HeadSummarizer, Outcome, SplitTurn, SummarizeError, Summary, Usage, WhenStuck,
+    summarizer_fn,
 };
 use proptest::option::weighted;
 use proptest::prelude::*;
@@ -51,6 +52,7 @@ enum Policy {
 enum Summarizes {
     Nobody,
     Head,
+    Extractive,
     Blank,
     CutOff,
     OverBound,
@@ -103,6 +105,7 @@ impl Setup {
         match self.summarizer {
             Summarizes::Nobody => builder,
             Summarizes::Head => builder.summarizer(HeadSummarizer),
+            Summarizes::Extractive => builder.summarizer(ExtractiveSummarizer),
             Summarizes::Blank => says(builder, |_| Ok(Summary::new(" \n"))),
             Summarizes::CutOff => says(builder, |_| Ok(Summary::new("and then").cut_off(true))),
             Summarizes::OverBound => says(builder, |tokens| {
@@ -119,7 +122,8 @@ fn setups() -> impl Strategy<Value = Setup> {
         1 => hostile_policies().prop_map(Policy::Hostile),
     ];
     let summarizer = prop_oneof![
-        3 => Just(Summarizes::Head),
+        2 => Just(Summarizes::Head),
+        2 => Just(Summarizes::Extractive),
         1 => Just(Summarizes::Nobody),
         1 => Just(Summarizes::Blank),
         1 => Just(Summarizes::CutOff),
@@ -301,6 +305,19 @@ proptest! {
             let again = tokio_test::block_on(fitter.fit(fitted.request.clone())).unwrap();
             prop_assert!(again.report.is_none());
             prop_assert_eq!(&again.request.messages, after);
+        }
+    }
+
+    #[test]
+    fn an_extractive_summary_is_never_refused_for_its_length(
+        chat in any_conversations(), setup in setups(),
+    ) {
+        let failed_summary = FailedSummary::Refuse;
+        let setup = Setup { summarizer: Summarizes::Extractive, failed_summary, ..setup };
+        if let Err(failure) = tokio_test::block_on(setup.fitter(&chat).fit(chat)) {
+            let error = failure.error;
+            prop_assert!(!matches!(error, FitError::Summarize(SummarizeError::OverBound { .. })), "{error}");
+            prop_assert!(!matches!(error, FitError::Summarize(SummarizeError::NotSmaller { .. })), "{error}");
         }
     }
 

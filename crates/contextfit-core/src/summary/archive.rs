@@ -4,7 +4,7 @@ use super::transcript::call;
 use super::{Envelope, Excerpt, ItemCaps, PartKind, Transcript, TranscriptPart, largest, one_line};
 
 /// Says what the lines are, so that nobody takes them for a summary.
-const HEADING: &str =
+pub(super) const HEADING: &str =
     "Raw record of messages: no summary of them could be written. Long ones are cut short.";
 /// The most characters of a line.
 const LINE: usize = 500;

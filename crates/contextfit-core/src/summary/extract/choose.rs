@@ -124,7 +124,8 @@ impl Chooser<'_, '_> {
     }
 }
 
-/// A choice and what it is worth for its length. Of equals, the earlier is the better.
+/// A choice and what it is worth for its length. Of lines that are equals the earlier is the better,
+/// of facts the later.
 #[derive(Clone, Copy, Debug)]
 struct Rated {
     rate: f64,
@@ -132,10 +133,10 @@ struct Rated {
 }
 
 impl Rated {
-    fn place(&self) -> (u8, usize) {
+    fn place(&self) -> (bool, usize) {
         match self.choice {
-            Choice::Line(line) => (0, line),
-            Choice::Fact(fact) => (1, fact),
+            Choice::Line(line) => (true, usize::MAX - line),
+            Choice::Fact(fact) => (false, fact),
         }
     }
 }
@@ -143,7 +144,7 @@ impl Rated {
 impl Ord for Rated {
     fn cmp(&self, other: &Self) -> Ordering {
         let rate = self.rate.total_cmp(&other.rate);
-        rate.then_with(|| other.place().cmp(&self.place()))
+        rate.then_with(|| self.place().cmp(&other.place()))
     }
 }
 

@@ -2,72 +2,137 @@
 //!
 //! In other languages, place and facts alone decide what is kept.
 
-use super::section::Section;
-
 /// What a sentence is about, by its words.
-pub(super) fn section_of(sentence: &str) -> Option<Section> {
-    let mut found = None;
-    let words = sentence.split(|char: char| !char.is_alphanumeric() && !matches!(char, '\'' | '’'));
-    for word in words.filter(|word| (2..=LONGEST).contains(&word.len())) {
-        let section = match &*word.to_ascii_lowercase() {
-            "must" | "mustn't" | "never" | "always" | "don't" | "don’t" | "only" | "avoid"
-            | "without" | "require" | "required" | "requires" | "ensure" | "prefer"
-            | "preferred" | "should" | "shouldn't" | "limit" | "budget" | "deadline"
-            | "forbidden" | "cannot" | "instead" | "except" => Section::Constraints,
-            "decided" | "decide" | "decision" | "agreed" | "agree" | "chose" | "choose"
-            | "chosen" | "because" | "therefore" | "conclusion" | "conclude" | "reason"
-            | "approved" | "rejected" | "settled" | "cause" => Section::Decisions,
-            "done" | "fixed" | "created" | "added" | "removed" | "deleted" | "updated"
-            | "implemented" | "completed" | "committed" | "merged" | "deployed" | "sent"
-            | "booked" | "cancelled" | "canceled" | "refunded" | "installed" | "passed"
-            | "finished" | "written" | "successfully" | "confirmed" | "released" => Section::Done,
-            _ => continue,
-        };
-        // A decision or a demand says more than that something is done.
-        found = found.map_or(Some(section), |other: Section| Some(other.min(section)));
-    }
-    if found.is_some() || sentence.is_ascii() {
-        return found;
-    }
-    let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
-    match () {
-        () if has(&[
-            "必须",
-            "不要",
-            "不能",
-            "只要",
-            "不得",
-            "务必",
-            "一定要",
-            "预算",
-            "要求",
-            "最好",
-            "希望",
-        ]) =>
-        {
-            Some(Section::Constraints)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cues {
+    /// It demands something, or rules it out.
+    pub(super) limits: bool,
+    /// It decides something, or says why.
+    pub(super) decides: bool,
+    /// It says that something is done.
+    pub(super) done: bool,
+}
+
+impl Cues {
+    pub(super) fn of(sentence: &str) -> Self {
+        let mut cues = Self::default();
+        let is_inner = |char: char| char.is_alphanumeric() || matches!(char, '\'' | '’');
+        let words = sentence.split(|char| !is_inner(char));
+        for word in words.filter(|word| (4..=LONGEST).contains(&word.len())) {
+            let word = &*word.to_ascii_lowercase();
+            cues.limits |= LIMITS.contains(&word);
+            cues.decides |= DECIDES.contains(&word);
+            cues.done |= DONE.contains(&word);
         }
-        () if has(&["决定", "同意", "因为", "所以", "选择", "结论", "原因"]) => {
-            Some(Section::Decisions)
+        if !sentence.is_ascii() {
+            let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+            cues.limits |= has(LIMITS_ZH);
+            cues.decides |= has(DECIDES_ZH);
+            cues.done |= has(DONE_ZH);
         }
-        () if has(&[
-            "已经",
-            "完成",
-            "成功",
-            "已为您",
-            "已将",
-            "已创建",
-            "已发送",
-            "已取消",
-        ]) =>
-        {
-            Some(Section::Done)
-        }
-        () => None,
+        cues
     }
 }
 
+/// No longer word is looked up.
 const LONGEST: usize = 16;
+const LIMITS: &[&str] = &[
+    "always",
+    "avoid",
+    "budget",
+    "cannot",
+    "deadline",
+    "don't",
+    "don’t",
+    "ensure",
+    "except",
+    "forbidden",
+    "instead",
+    "limit",
+    "must",
+    "mustn't",
+    "mustn’t",
+    "never",
+    "only",
+    "prefer",
+    "preferred",
+    "require",
+    "required",
+    "requires",
+    "should",
+    "shouldn't",
+    "shouldn’t",
+    "without",
+];
+const LIMITS_ZH: &[&str] = &[
+    "一定要",
+    "不得",
+    "不能",
+    "不要",
+    "务必",
+    "只要",
+    "希望",
+    "必须",
+    "最好",
+    "要求",
+    "预算",
+];
+const DECIDES: &[&str] = &[
+    "agree",
+    "agreed",
+    "approved",
+    "because",
+    "cause",
+    "choose",
+    "chose",
+    "chosen",
+    "conclude",
+    "conclusion",
+    "decide",
+    "decided",
+    "decision",
+    "reason",
+    "rejected",
+    "settled",
+    "therefore",
+];
+const DECIDES_ZH: &[&str] = &["决定", "原因", "同意", "因为", "所以", "结论", "选择"];
+const DONE: &[&str] = &[
+    "added",
+    "booked",
+    "canceled",
+    "cancelled",
+    "committed",
+    "completed",
+    "confirmed",
+    "created",
+    "deleted",
+    "deployed",
+    "done",
+    "finished",
+    "fixed",
+    "implemented",
+    "installed",
+    "merged",
+    "passed",
+    "refunded",
+    "released",
+    "removed",
+    "sent",
+    "successfully",
+    "updated",
+    "written",
+];
+const DONE_ZH: &[&str] = &[
+    "完成",
+    "已为您",
+    "已创建",
+    "已发送",
+    "已取消",
+    "已将",
+    "已经",
+    "成功",
+];
 
 /// How much a line looks like what a program says that failed: 0 if not at all, 2 if its form says
 /// so.
@@ -205,17 +270,24 @@ mod tests {
 
     #[test]
     fn a_sentence_is_about_what_its_words_say() {
-        for (sentence, section) in [
-            ("It MUST NOT be cached.", Some(Section::Constraints)),
-            ("We decided to use port 8080.", Some(Section::Decisions)),
-            ("I've fixed it.", Some(Section::Done)),
-            ("I fixed it, but never run it.", Some(Section::Constraints)),
-            ("Hello there.", None),
-            ("预算不超过500元。", Some(Section::Constraints)),
-            ("发票已成功生成。", Some(Section::Done)),
-            ("你好。", None),
+        for (sentence, limits, decides, done) in [
+            ("It MUST NOT be cached.", true, false, false),
+            ("We decided to use port 8080.", false, true, false),
+            ("I've fixed it.", false, false, true),
+            ("I fixed it, but never run it.", true, false, true),
+            ("Don’t do it, because it is done.", true, true, true),
+            ("Hello there.", false, false, false),
+            ("预算不超过500元。", true, false, false),
+            ("发票已成功生成。", false, false, true),
+            ("我们决定换货。", false, true, false),
+            ("你好。", false, false, false),
         ] {
-            assert_eq!(section_of(sentence), section, "{sentence}");
+            let cues = Cues {
+                limits,
+                decides,
+                done,
+            };
+            assert_eq!(Cues::of(sentence), cues, "{sentence}");
         }
     }
 

@@ -83,7 +83,7 @@ fn end_of_word(line: &str, start: usize) -> usize {
 /// Whether a comma between these is one of `1,024`.
 fn is_thousands(before: &[u8], after: &[u8]) -> bool {
     let digits = after.iter().take_while(|byte| byte.is_ascii_digit());
-    before.last().is_some_and(u8::is_ascii_digit) && digits.count() == 3
+    before.last().is_some_and(u8::is_ascii_digit) && digits.take(4).count() == 3
 }
 
 /// What kind of fact a word is; `None` for those that say nothing by themselves.

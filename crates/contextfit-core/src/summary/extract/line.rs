@@ -6,6 +6,8 @@ use crate::summary::one_line;
 
 /// What the task is worth: it is chosen before anything else.
 pub(super) const TASK: f64 = 1_000.0;
+/// What the newest demand is worth, and the first words of somebody else's summary.
+pub(super) const NEWEST: f64 = 20.0;
 /// So many bytes of what a user says first are the task. Less is a greeting, and what follows is
 /// read for it too.
 pub(super) const OPENING: usize = 48;

@@ -1,15 +1,16 @@
 use super::book::FactBook;
 use super::fact::{FactKind, kind_of, words};
-use super::line::{Line, OPENING, TASK};
+use super::line::{Line, NEWEST, OPENING, TASK};
 use super::read::{SENTENCE, units};
 use super::section::Section;
 use super::write::{BETWEEN, BETWEEN_NUMBERS, NOTE};
+use crate::summary::archive;
 
 /// What an earlier line is worth, of what a new one of the same kind is.
 const FADED: f64 = 0.7;
 /// How many mentions the first fact of a list stands for. The others stand for fewer, the last for
 /// none.
-const FIRST: f64 = 3.0;
+const FIRST: f64 = 2.0;
 
 /// Reads an earlier summary: lines and lists of facts below our headings, and whatever somebody else
 /// wrote, line by line.
@@ -18,36 +19,36 @@ pub(super) fn read<'a>(previous: &'a str, facts: &mut FactBook<'a>) -> Vec<Line<
     let mut section = Section::Earlier;
     let mut opened = 0;
     facts.next_message();
-    for line in previous.lines().filter(|&line| line != NOTE) {
-        if let Some(next) = Section::of_heading(line) {
-            section = next;
+    let is_note = |line: &str| line == NOTE || line == archive::HEADING;
+    for line in previous.lines().filter(|line| !is_note(line)) {
+        if line.starts_with('#') || line == "---" {
+            section = Section::of_heading(line).unwrap_or(Section::Earlier);
             continue;
         }
         if section == Section::Facts && list(line, facts) {
             continue;
         }
-        if !line.is_empty() && !line.starts_with("- ") {
-            section = Section::Earlier;
-        }
-        let worth = match section {
-            Section::Earlier | Section::Goal | Section::Constraints => 2.0,
-            Section::Done | Section::Decisions => 1.5,
+        let (section, worth) = match section {
+            Section::Earlier | Section::Goal | Section::Constraints => (section, 2.0),
+            Section::Done | Section::Decisions => (section, 1.5),
+            Section::Errors => (section, 1.0),
             // It was the last one.
-            Section::State | Section::Errors | Section::Facts => 1.0,
-            Section::Notes => 0.5,
+            Section::State | Section::Facts => (Section::Notes, 1.0),
+            Section::Notes => (section, 0.5),
         };
-        let section = match section {
-            Section::State | Section::Facts => Section::Notes,
-            other => other,
-        };
-        let whole = match section {
-            Section::Earlier => SENTENCE,
-            _ => usize::MAX,
+        // Ours are cut short already.
+        let whole = match line.starts_with("- ") {
+            true => usize::MAX,
+            false => SENTENCE,
         };
         for unit in units(line, whole) {
-            let is_task = section <= Section::Goal && opened < OPENING;
-            opened += if is_task { unit.text.len() } else { 0 };
-            let worth = if is_task { TASK } else { worth * FADED };
+            let opens = opened < OPENING;
+            let worth = match section {
+                Section::Goal if opens => TASK,
+                Section::Earlier if opens => NEWEST,
+                _ => worth * FADED,
+            };
+            opened += unit.text.len();
             facts.read((unit.text, 0));
             lines.extend(Line::new(section, "", unit.text.into(), worth, facts));
         }
@@ -55,7 +56,7 @@ pub(super) fn read<'a>(previous: &'a str, facts: &mut FactBook<'a>) -> Vec<Line<
     lines
 }
 
-/// Reads a list of facts, the best first. Whether it is one.
+/// Reads a list of facts. Whether it is one.
 fn list<'a>(line: &'a str, facts: &mut FactBook<'a>) -> bool {
     let mut kinds = FactKind::ALL.into_iter();
     let list = kinds.find_map(|kind| Some((kind, line.strip_prefix(kind.label())?)));

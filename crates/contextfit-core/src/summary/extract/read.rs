@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::book::FactBook;
-use super::cue::{failure, has_effect, section_of};
-use super::line::{Line, OPENING, TASK, split_start, start_of};
+use super::cue::{Cues, failure, has_effect};
+use super::line::{Line, NEWEST, OPENING, TASK, split_start, start_of};
 use super::plain::{Plain, short_arguments};
 use super::section::Section;
 use crate::summary::{PartKind, Transcript, TranscriptPart};
@@ -146,7 +146,7 @@ impl<'a> Reader<'a, '_> {
                 continue;
             }
             let text = start_of(line.trim(), FAILURE);
-            let worth = f64::from(failure) * 1.5 - 1.0;
+            let worth = if failure == 2 { 2.0 } else { 0.5 };
             match call.filter(|_| place == 0 && failure == 2) {
                 Some(call) => self.fails(call, &text, worth),
                 None => {
@@ -180,7 +180,7 @@ impl<'a> Reader<'a, '_> {
             let most = if is_task { self.task } else { DEMAND };
             let text = start_of(rest, most);
             let (start, left) = split_start(rest, most);
-            let worth = if is_task { TASK } else { 20.0 };
+            let worth = if is_task { TASK } else { NEWEST };
             for line in start.lines() {
                 self.facts.read((line, 0));
             }
@@ -196,11 +196,11 @@ impl<'a> Reader<'a, '_> {
                 continue;
             }
             place += 1;
-            let limits = section_of(unit.text) == Some(Section::Constraints);
-            let (section, worth) = match limits {
+            let (section, worth) = match Cues::of(unit.text) {
                 _ if place > DEMANDS => (Section::Notes, 0.3),
-                true => (Section::Constraints, 2.0 + newest),
-                false => (Section::Goal, 1.0 + newest),
+                cues if cues.limits => (Section::Constraints, 2.0 + newest),
+                cues if cues.decides => (Section::Decisions, 2.0),
+                _ => (Section::Goal, 1.0 + newest),
             };
             self.push(section, source, start_of(unit.text, DEMAND), worth);
         }
@@ -213,10 +213,11 @@ impl<'a> Reader<'a, '_> {
             if unit.is_code {
                 continue;
             }
-            let (section, worth) = match section_of(unit.text) {
+            let (section, worth) = match Cues::of(unit.text) {
                 _ if is_last => (Section::State, 2.0),
-                Some(Section::Constraints) | None => (Section::Notes, 0.5),
-                Some(section) => (section, 1.5),
+                cues if cues.decides => (Section::Decisions, 1.5),
+                cues if cues.done => (Section::Done, 1.5),
+                _ => (Section::Notes, 0.5),
             };
             self.push(section, source, start_of(unit.text, SENTENCE), worth);
         }

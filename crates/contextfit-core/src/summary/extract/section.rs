@@ -54,8 +54,13 @@ impl Section {
         }
     }
 
-    /// The section of a heading of ours.
+    /// The section of a heading of ours, or of one that a model is asked to use.
     pub(super) fn of_heading(line: &str) -> Option<Self> {
+        let line = match line {
+            "## Constraints and preferences" => Self::Constraints.heading(),
+            "### Done" => Self::Done.heading(),
+            other => other,
+        };
         Self::ALL
             .into_iter()
             .find(|section| section.heading() == line)
