@@ -40,6 +40,11 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
             from = end;
             let word = line[start..end].trim_end_matches(['.', ',', ':', '-', '+', '#', '@']);
             let bare = word.trim_start_matches(['+', '%']);
+            // "</pre>" is no path.
+            let bare = match line[..start].ends_with('<') {
+                true => bare.trim_start_matches('/'),
+                false => bare,
+            };
             if !bare.is_empty() {
                 return Some((start + word.len() - bare.len(), bare));
             }
@@ -301,6 +306,7 @@ mod tests {
                 "the well-known words and/or none of them. e.g. i.e. a",
                 &[][..],
             ),
+            ("<pre>so</pre></div> </ledger>", &[]),
             (
                 "see src/main.rs:12, ./run or Cargo.toml.",
                 &[
