@@ -133,8 +133,9 @@
 //! # The summarizer's model
 //!
 //! A summary is written by the summarizer's model, whatever model the request names. Say what that
-//! one can hold, output included. It reads the newest messages that fit, and is told how many are
-//! missing. Those count as left out, and the notice beside the summary says so to the model.
+//! one can hold, output included. What is longer it reads in chunks, in so many calls at most
+//! ([`summary_calls`]). If these aren't enough, it is told how many of the oldest messages are missing;
+//! they count as left out, and the envelope says so to the model.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -145,20 +146,21 @@
 //! // It refuses what is over its window.
 //! let mini = SimulatedProvider::new(4_000);
 //! let summarizer = chat_summarizer(mini.clone(), "mini").window(4_000).max_output_tokens(1_000);
-//! let fitter = Fitter::builder().window(8_000).summarizer(summarizer).build()?;
+//! let fitter = Fitter::builder().window(8_000).summarizer(summarizer).summary_calls(4).build()?;
 //!
 //! // 13 000 tokens are too many, most of them to be summarized by a model that holds 4 000.
 //! let session = vec![ChatMessage::user("A chapter of a long book. ".repeat(20)); 100];
 //! let fitted = fitter.fit(ChatRequest::new("a-model", session)).await?;
 //! let report = fitted.report.expect("it is too long");
-//! assert!(report.fits() && !report.degraded);
-//! assert!(report.summarized > 10 && report.omitted > report.summarized);
-//! assert_eq!(mini.totals().answered, 1);
+//! assert_eq!(mini.totals().answered, 4);
+//! assert!(report.fits() && report.summarized > 10 && report.omitted > report.summarized);
+//! // That wasn't enough for all of them, so it says so.
+//! assert!(report.degraded);
 //! # Ok(()) }
 //! ```
 //!
-//! The tokens are counted by the estimator of the request's model, and a tenth of the room is kept
-//! free. Where the two models count very differently, tell it of a smaller window. A summarizer may
+//! The tokens are counted by the estimator of the request's model, unless the summarizer has an
+//! `estimator` of its own, and a tenth of the room is kept free. A summarizer may
 //! also have a stack of its own with a fitter of its own, which clips what it is to read
 //! ([`clip_user_messages`]) or recovers from its overflows.
 //!
@@ -180,4 +182,5 @@
 //! [`unknown_window`]: crate::FitterBuilder::unknown_window
 //! [`Models`]: crate::Models
 //! [`Models::known`]: crate::Models::known
+//! [`summary_calls`]: crate::FitterBuilder::summary_calls
 //! [`clip_user_messages`]: crate::FitterBuilder::clip_user_messages
