@@ -47,8 +47,9 @@ impl<A> FitterBuilder<A> {
     }
 
     /// Takes out of each text what no summarizer is to read: words, thoughts, results and arguments
-    /// of tools, and a previous summary. What is put in their place stays out of the summary, too, and
-    /// out of a raw [record](crate::FailedSummary::Archive). The messages that are kept are not touched.
+    /// of tools, and a previous summary. So it stays out of the summary, too, and out of a raw
+    /// [record](crate::FailedSummary::Archive). Messages that are kept are not touched, nor are
+    /// instructions, nor the [`Ledger`](contextfit_core::summary::Ledger) beside the summary.
     ///
     /// ```
     /// use std::borrow::Cow;
