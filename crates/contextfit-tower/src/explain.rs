@@ -61,7 +61,8 @@ pub struct ExpectedSummary {
     pub max_tokens: u64,
     /// How many calls of the summarizer that takes if all goes well: more than one where it is
     /// longer than the summarizer's [window](crate::Summarizer::window), or in two
-    /// [parts](crate::SplitTurn::Apart).
+    /// [parts](crate::SplitTurn::Apart). Of a chain by
+    /// [`or_else`](crate::SummarizerExt::or_else) the windows aren't known here: it is one call.
     pub calls: usize,
 }
 

@@ -22,8 +22,8 @@ pub struct FitReport {
     pub limit: u64,
     /// The most messages it was allowed; [`usize::MAX`] if they aren't bounded.
     pub max_messages: usize,
-    /// Messages that a summary now stands for; the one before them is counted with its
-    /// messages, not as one.
+    /// Messages that a summary stands for now and didn't before. Those of a summary that was carried
+    /// on aren't counted again; its [`Envelope`](contextfit_core::summary::Envelope) has the total.
     pub summarized: usize,
     /// Messages of which a raw record stands, because there was no usable summary.
     pub archived: usize,

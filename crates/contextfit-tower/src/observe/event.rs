@@ -15,7 +15,7 @@ use crate::{
 /// itself it tells of requests that it leaves alone, and of what comes after.
 ///
 /// What an event prints carries no text of the conversation. The plan in a report holds the texts
-/// that it puts in place, and an error may have a source that quotes what it was sent.
+/// that it puts in place, and an error may quote what it was sent, which is printed with it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FitEvent<'a> {
@@ -67,7 +67,8 @@ pub enum FitEvent<'a> {
     },
     /// A message looks like a summary of ours and isn't: it is ordinary text. Somebody pasted or
     /// forged it, or it was sealed with a key that isn't
-    /// [known](crate::FitterBuilder::summary_keys) any more. Told when a request is to be changed.
+    /// [known](crate::FitterBuilder::summary_keys) any more. Told when a request is to be changed,
+    /// of the first such message, and only where no other is ours.
     ForeignSummary {
         /// The model that the request names.
         model: Option<&'a str>,

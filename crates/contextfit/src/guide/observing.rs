@@ -14,8 +14,10 @@
 //! | `Refused` | is not sent |
 //! | `SwitchedOff`, `HistoryElsewhere`, `Unreadable`, `UnknownModel` | is left alone |
 //!
-//! What a summary takes is told before, by `SummaryRun` and, where there is none that could be used,
-//! `SummaryRefused`. What follows from an overflow is told after: `Overflow`, then `Fitted` or
+//! What a summary takes is told before: by `SummaryRun`, and by a `SummaryRefused` for each call that
+//! came to nothing, also where the next one in a [chain](super::summarizer#more-than-one-call) made up
+//! for it. Who wrote the summary in the end isn't told: a run names the model of the first in its
+//! chain, and a summary by a stand-in isn't degraded. What follows from an overflow is told after: `Overflow`, then `Fitted` or
 //! `NotRecovered`, then `Recovered`, if the second attempt was answered. `Usage` says what an answer
 //! cost.
 //!
@@ -45,7 +47,8 @@
 //! ```
 //!
 //! An observer runs on the task of the request, so it must be quick. What an event prints has no text
-//! of the conversation in it. A request that is given up tells nothing more. [`OverflowRetry`] by
+//! of the conversation in it, unless a client's error quotes it: what that says is printed with a
+//! `SummaryRefused` or a `Refused`. A request that is given up tells nothing more. [`OverflowRetry`] by
 //! itself decides nothing before sending, and tells only what comes after.
 //!
 //! # Beside the response

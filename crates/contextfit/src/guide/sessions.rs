@@ -11,8 +11,9 @@
 //! many messages stand before it, and what the first of them, the task, says. It counts as a summary
 //! only as a whole message, at that place, once. One that was forged, altered, taken from another
 //! conversation or pasted back by a user, a tool or the model itself is ordinary text: it is
-//! summarized like any other, nothing of it is inherited, and the observer hears of it by
-//! [`FitEvent::ForeignSummary`].
+//! summarized like any other, and nothing of it is inherited. Where none in the conversation is ours,
+//! the observer hears of the first that looks like one, by [`FitEvent::ForeignSummary`]; beside one
+//! that is, the others aren't told of.
 //!
 //! System messages are no part of the place: many hold the time of day, or change as one agent hands
 //! over to the next. Marks such as those of a prompt cache aren't, either.
@@ -23,6 +24,11 @@
 //! lives and dies with it. Where histories are stored, or another process goes on with them, supply
 //! a key, the same to all; [`durable_summaries`] makes sure that nobody forgets. Keys can be changed:
 //! the one before still opens what it sealed.
+//!
+//! What is stored is the request that [`Fitter::fit`] gives back, message by message as it is;
+//! [`ChatRequest`] is `Serialize` and `Deserialize`. Without the key nothing fails: the summary is
+//! summarized as the text of a user, and its ledger and its count of messages are gone. Only the
+//! event says so, so hear of it.
 //!
 //! ```
 //! use contextfit::chat::{ChatMessage, ChatRequest};
@@ -53,15 +59,20 @@
 //! use contextfit::request::{Hints, Native, RequestAdapter};
 //! use contextfit::Fitter;
 //!
-//! let adapter = RequestAdapter::<ChatRequest>::with_hints(Native, |request: &ChatRequest| {
-//!     let customer = request.extra.get("user").map(ToString::to_string);
-//!     Hints::default()
-//!         .tenant(customer.unwrap_or_default())
-//!         .instructions("Keep all ticket numbers.")
+//! let adapter = Native.with_hints(|request: &ChatRequest| {
+//!     let hints = Hints::default().instructions("Keep all ticket numbers.");
+//!     match request.extra.get("user").and_then(|user| user.as_str()) {
+//!         Some(customer) => hints.tenant(customer),
+//!         None => hints, // all of these are one tenant
+//!     }
 //! });
 //! let fitter = Fitter::builder().window(128_000).adapter(adapter).build()?;
 //! # Ok::<(), contextfit::ConfigError>(())
 //! ```
+//!
+//! The adapter is part of the fitter's type. To name it, in a field say, give a function instead of a
+//! closure, `Native.with_hints(hints as fn(&ChatRequest) -> Hints)`: that is a
+//! `Fitter<WithHints<Native, fn(&ChatRequest) -> Hints>>`.
 //!
 //! # What was done
 //!
@@ -69,7 +80,8 @@
 //! stands a [`Ledger`], which no model writes: files read and modified, and calls made with what
 //! became of them, as the tool calls themselves say. The next compaction goes on with it. It is
 //! bounded, its oldest entries go first, and it says how many did. [`LedgerRules`] know the usual
-//! tools; yours are added by name.
+//! tools; yours are added by name. It holds arguments and results in their own words: [`redact`]
+//! doesn't change it, [`pass_over`] leaves a tool out.
 //!
 //! ```
 //! use contextfit::Fitter;
@@ -84,5 +96,8 @@
 //! [`Envelope`]: crate::summary::Envelope
 //! [`FitEvent::ForeignSummary`]: crate::FitEvent::ForeignSummary
 //! [`durable_summaries`]: crate::FitterBuilder::durable_summaries
+//! [`ChatRequest`]: crate::chat::ChatRequest
+//! [`redact`]: crate::FitterBuilder::redact
+//! [`pass_over`]: crate::summary::LedgerRules::pass_over
 //! [`Ledger`]: crate::summary::Ledger
 //! [`LedgerRules`]: crate::summary::LedgerRules

@@ -167,7 +167,8 @@
 //!
 //! - [`attempts`] asks again where a call failed, stalled, or gave nothing whole.
 //! - [`stall_timeout`] gives a call up whose model puts nothing out for so long. There is no time that
-//!   all may take, so a long summary isn't cut off. Its clock is Tokio's, with the feature `tokio`,
+//!   all may take, so a long summary that is streamed isn't cut off; one that isn't streamed, such as
+//!   that of [`chat_summarizer`], has so long for its whole answer. Its clock is Tokio's, with the feature `tokio`,
 //!   which is on unless turned off; `stall_timeout_with` takes a [`Timer`] of yours.
 //! - [`or_else`] asks another one where the first has no usable summary. Each reads the whole
 //!   conversation, as its own window asks for. [`Archive`] needs no model and ends a chain: it puts a
@@ -175,14 +176,18 @@
 //!   [failed summary](#when-there-is-none) is done.
 //!
 //! Every call counts in the report, with what it cost, and the observer hears of each that came to
-//! nothing.
+//! nothing. A chain begins with its first each time: what one in it was refused isn't remembered where
+//! another made up for it. So where a model is down, each compaction waits for it again, as often and
+//! as long as you allow; a breaker belongs into the service of that model.
 //!
 //! # What it is told
 //!
-//! [`Prompts`] are templates, and each can be replaced. [`instructions`] add a wish of yours to all of
+//! [`Prompts`] are templates, and each can be replaced: `{max_words}` and `{max_tokens}` are filled in,
+//! but in the system prompt, and nothing else is. [`instructions`] add a wish of yours to all of
 //! them, and [`Hints::instructions`] that of a single request; both stand in the prompt as quoted
 //! words of the caller. [`item_caps`] says how much of a long message is shown, and [`redact`] takes
-//! out what no summarizer is to read.
+//! out what no summarizer is to read. It doesn't change instructions, nor the
+//! [ledger](super::sessions#what-was-done).
 //!
 //! ```
 //! use std::borrow::Cow;

@@ -83,7 +83,7 @@ impl LedgerRules {
     }
 
     /// Records what a tool's argument says, under a list of any name: a text, a number, or a list
-    /// of such.
+    /// of such. Its calls still stand under [`CALLS_MADE`](Self::CALLS_MADE), if they did.
     ///
     /// Names of tools and of arguments are compared without regard to case, `_` and `-`, and the
     /// name of a tool's server before it may be left out. A name of a list that can't be a line
@@ -111,7 +111,7 @@ impl LedgerRules {
         self
     }
 
-    /// Records nothing of a tool.
+    /// Records nothing of a tool, whatever else is set for it.
     #[must_use]
     pub fn pass_over(mut self, tool: impl AsRef<str>) -> Self {
         self.passed_over.push(letters(tool.as_ref()).collect());

@@ -50,7 +50,7 @@ impl<A> FitterBuilder<A> {
     /// of tools, the names of tools and of who speaks, and a previous summary. What is taken out of
     /// messages stays out of whatever stands for them, too: the summary, a raw
     /// [record](crate::FailedSummary::Archive) and the [ledger](Self::ledger). The messages that are
-    /// kept are not touched.
+    /// kept are not touched, nor are instructions.
     ///
     /// ```
     /// use std::borrow::Cow;

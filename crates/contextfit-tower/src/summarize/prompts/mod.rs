@@ -11,8 +11,8 @@ const INSTRUCTIONS: &str = "instructions";
 
 /// What a model is told that writes a summary.
 ///
-/// Each text but [`system`](Self::system), which is the same for all calls, is a template:
-/// `{max_words}` and `{max_tokens}` stand for the most that is asked for.
+/// Each text but [`system`](Self::system) is a template: `{max_words}` and `{max_tokens}` stand for the
+/// most that is asked for, and all other braces for themselves.
 /// The conversation stands above it in a `<conversation>` element, and below that, if there is one,
 /// the summary so far in a `<previous-summary>` element. What the caller asks for comes after the
 /// template, and [`form`](Self::form) is the end of all.
