@@ -15,6 +15,10 @@
 //! the observer hears of the first that looks like one, by [`FitEvent::ForeignSummary`]; beside one
 //! that is, the others aren't told of.
 //!
+//! Conversations that begin alike can't be told apart by their place: those that open with the same
+//! task, and those whose task was cut, so that the summary itself stands first. Where users may write
+//! to several of them, name the conversation as its [tenant](#tenants).
+//!
 //! System messages are no part of the place: many hold the time of day, or change as one agent hands
 //! over to the next. Marks such as those of a prompt cache aren't, either.
 //!

@@ -49,8 +49,7 @@ const CHARS_OF_TOKEN: u64 = 8;
 /// ]);
 /// let transcript = Transcript::of(&chat, 0..4);
 /// let summary = extract(&transcript, None, 80, |text| text.len() as u64 / 4).expect("fits");
-/// assert!(summary.contains("## Goal\n- User: Which port does the gateway use?\n"));
-/// assert!(summary.contains("must not be 8080"));
+/// assert!(summary.contains("## Goal\n- User: Which port does the gateway use? It must not be 8080.\n"));
 /// assert!(summary.contains("etc/gate.toml"));
 /// ```
 #[must_use]

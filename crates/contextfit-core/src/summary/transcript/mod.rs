@@ -162,8 +162,10 @@ mod tests {
         let nobody = whole.redacted(|text| match text {
             "Ann s3cret" => "".into(),
             "login" => "a\nb".into(),
+            text if text.contains("s3cret") => "gone".into(),
             text => text.into(),
         });
+        assert!(!nobody.render(&ItemCaps::NONE).contains("s3cret"));
         let parts = nobody.messages().concat();
         assert_eq!(parts[5].speaker, "User");
         assert_eq!(parts[3].tool, r"a\nb");

@@ -24,16 +24,12 @@ pub struct TranscriptPart {
 impl TranscriptPart {
     /// Takes out of all that it says what `redact` takes out. Whoever speaks keeps their role.
     pub(super) fn redact(&mut self, redact: impl Fn(&str) -> Cow<'_, str>) {
-        if let Cow::Owned(text) = redact(&self.text) {
-            self.text = text;
-        }
-        if let Cow::Owned(tool) = redact(&self.tool) {
-            self.tool = one_line(&tool).into_owned();
-        }
-        if let Some((role, name)) = self.speaker.split_once(' ')
-            && let Cow::Owned(name) = redact(name)
-        {
-            self.speaker = format!("{role} {}", one_line(&name)).trim_end().to_owned();
+        // What is borrowed may be another text, too.
+        self.text = redact(&self.text).into_owned();
+        self.tool = one_line(&redact(&self.tool)).into_owned();
+        if let Some((role, name)) = self.speaker.split_once(' ') {
+            let named = format!("{role} {}", one_line(&redact(name)));
+            named.trim_end().clone_into(&mut self.speaker);
         }
     }
 }
