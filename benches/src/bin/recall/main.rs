@@ -6,8 +6,9 @@
 //!
 //! Measured are the conversation of `examples/data/`, made-up ones, and those of a folder that is
 //! named: OpenAI chat requests, `NAME.json`, of at least 22 messages. What a fact is, and when it is
-//! left, is said at [`FactKind`] and [`Fact::is_in`](contextfit_benches::recall::Fact::is_in); how a
-//! conversation is compacted, at [`play`].
+//! left, is said at [`FactKind`](contextfit_benches::recall::FactKind) and
+//! [`Fact::is_in`](contextfit_benches::recall::Fact::is_in); how a conversation is compacted, at
+//! [`play`]. The best of three is marked.
 
 mod table;
 
