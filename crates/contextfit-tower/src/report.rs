@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use std::sync::Arc;
+
 use contextfit_core::plan::Plan;
 
 use crate::Usage;
@@ -41,6 +43,12 @@ pub struct FitReport {
     pub split_turn: bool,
     /// Calls of the summarizer, those that came to nothing included.
     pub summarizer_calls: u32,
+    /// How many of these came to nothing: they failed, or what they wrote was refused. Where there is
+    /// a summary all the same, another call or another summarizer made up for them.
+    pub summarizer_failures: u32,
+    /// Who wrote the summary, or its first part where it has two: a [model](crate::Summary::model), if
+    /// that is known.
+    pub summarizer_model: Option<Arc<str>>,
     /// What these calls cost, as far as the summarizer knows.
     pub summarizer_usage: Option<Usage>,
     /// The edits, to be applied to the caller's own copy of the history.

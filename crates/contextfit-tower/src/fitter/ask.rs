@@ -84,8 +84,12 @@ impl Shared {
         let mut calls = log.calls();
         calls.end(&answer);
         span.end(&answer, calls.usage, || {
+            let written_by = answer
+                .as_ref()
+                .ok()
+                .and_then(|summary| summary.model.as_deref());
             self.observer.on_event(&FitEvent::SummaryRun {
-                model: summarizer.model(),
+                model: written_by.or_else(|| summarizer.model()),
                 kind,
                 messages,
                 calls: calls.number,

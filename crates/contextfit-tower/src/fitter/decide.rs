@@ -99,11 +99,11 @@ impl<A> Fitter<A> {
         };
         let keys = self.keys(hints);
         let found = Envelope::find(view, &keys);
-        let foreign = match &found {
-            Found::Foreign { message, reason } => Some((*message, reason.clone())),
-            _ => None,
-        };
-        let previous = found.ours();
+        let Found {
+            ours: previous,
+            foreign,
+            ..
+        } = found;
         let table = self.table(view, hints, &assessed, previous.as_ref());
         let aim = self.aim(&assessed, budget, due);
         let rules = self.draft_rules(&assessed, &aim, due, previous.as_ref());

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use contextfit_core::request::RequestAdapter;
 
 use super::Fitter;
@@ -32,6 +34,10 @@ impl<A> Fitter<A> {
     {
         let settings = &self.shared.settings;
         let calls = calls_of(&rewrite, &answers);
+        let written_by = written_by(&answers);
+        let failed =
+            |answer: &&Answer| matches!(answer, Answer::Came(Err(error)) if error.is_of_a_call());
+        let failures = calls.errors.len() + answers.iter().filter(failed).count();
         for error in &calls.errors {
             self.observe(&FitEvent::SummaryRefused(error));
         }
@@ -78,6 +84,8 @@ impl<A> Fitter<A> {
         let mut report = rewrite.report(planned, &stand);
         report.degraded = degraded;
         report.summarizer_calls = u32::try_from(calls.number).unwrap_or(u32::MAX);
+        report.summarizer_failures = u32::try_from(failures).unwrap_or(u32::MAX);
+        report.summarizer_model = written_by;
         report.summarizer_usage = calls.usage;
         self.observe(&FitEvent::Fitted(&report));
         let size = Size {
@@ -103,6 +111,14 @@ impl<A> Fitter<A> {
             size: Some(rewrite.size),
         }
     }
+}
+
+/// Who wrote the first part that anybody wrote.
+fn written_by(answers: &[Answer]) -> Option<Arc<str>> {
+    answers.iter().find_map(|answer| match answer {
+        Answer::Came(Ok(summary)) => summary.model.clone(),
+        _ => None,
+    })
 }
 
 /// All calls for all parts: those that were made up for on the way, and those that are answered.

@@ -50,6 +50,8 @@ impl<A> Fitter<A> {
             degraded: false,
             split_turn: false,
             summarizer_calls: 0,
+            summarizer_failures: 0,
+            summarizer_model: None,
             summarizer_usage: None,
             plan,
         };

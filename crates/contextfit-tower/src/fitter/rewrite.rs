@@ -229,6 +229,8 @@ impl Rewrite {
             degraded: false,
             split_turn: self.splits_a_turn(),
             summarizer_calls: 0,
+            summarizer_failures: 0,
+            summarizer_model: None,
             summarizer_usage: None,
             plan,
         }

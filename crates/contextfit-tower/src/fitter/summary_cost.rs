@@ -62,8 +62,8 @@ impl Shared {
         estimator: &dyn Estimator,
         summarizer: &dyn Summarizer,
     ) -> u64 {
-        let output = summarizer.max_output_tokens();
-        let output = output.map_or(Self::SUMMARIZER_OUTPUT, u64::from);
+        let known = summarizer.max_output_tokens().map(u64::from);
+        let output = known.unwrap_or(Self::SUMMARIZER_OUTPUT);
         let bound = match self.settings.summary_bound {
             SummaryBound::Tokens(tokens) => tokens,
             SummaryBound::OfOutput => Self::LEAST_BOUND.max(output * 4 / 5),
@@ -71,6 +71,11 @@ impl Shared {
                 let of_reserve = budget.reserve / 5 * 4 + budget.reserve % 5 * 4 / 5;
                 Self::LEAST_BOUND.max(of_reserve.min(output).min(most))
             }
+        };
+        // No model can write more than it gives.
+        let bound = match self.settings.summary_bound {
+            SummaryBound::Tokens(_) => bound,
+            _ => bound.min(known.unwrap_or(u64::MAX)),
         };
         let bound = match self.settings.split_turn {
             SplitTurn::Together => bound,

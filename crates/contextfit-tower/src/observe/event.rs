@@ -81,7 +81,8 @@ pub enum FitEvent<'a> {
     /// for it cost is told here and in no [`Usage`](Self::Usage), once: for
     /// [`Purpose::Compaction`].
     SummaryRun {
-        /// The model that the summarizer [names](crate::Summarizer::model).
+        /// The model that wrote it. Where none did, the one that the summarizer
+        /// [names](crate::Summarizer::model).
         model: Option<&'a str>,
         /// What the summary is to stand for.
         kind: SummaryKind,

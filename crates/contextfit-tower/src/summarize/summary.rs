@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use crate::Usage;
 
@@ -16,6 +17,9 @@ pub struct Summary {
     pub calls_tool: bool,
     /// What the call cost, if the summarizer knows.
     pub usage: Option<Usage>,
+    /// Who wrote it: the [model](crate::Summarizer::model) that the summarizer names, unless this says
+    /// another one.
+    pub model: Option<Arc<str>>,
     /// Messages that it holds as they were said, because nobody summarized them.
     pub archived: usize,
     /// Messages that it says nothing of, because nobody could read them.
@@ -33,10 +37,18 @@ impl Summary {
             cut_off: false,
             calls_tool: false,
             usage: None,
+            model: None,
             archived: 0,
             omitted: 0,
             degraded: false,
         }
+    }
+
+    /// Says who wrote it.
+    #[must_use]
+    pub fn model(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.model = Some(name.into());
+        self
     }
 
     /// Says whether the model stopped because its output was full, or was broken off.

@@ -5,37 +5,21 @@ use crate::request::{Conversation, Piece, Role};
 /// Bytes of the start of an envelope, if each of its characters is written as an escape.
 const LONGEST_START: usize = 6 * (1 + TAG.len());
 
-/// Whether there is an envelope in a conversation.
+/// What of a conversation is an envelope, or looks like one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Found {
-    /// There is none.
-    #[default]
-    Nothing,
-    /// There is ours.
-    Ours {
-        /// The message that it is.
-        message: usize,
-        /// The envelope.
-        envelope: Envelope,
-    },
-    /// There is none of ours, and something that looks like one.
-    Foreign {
-        /// The first message that does.
-        message: usize,
-        /// Why it isn't ours.
-        reason: NotOurs,
-    },
+pub struct Found {
+    /// Ours, and the message that it is. There is at most one that counts.
+    pub ours: Option<(usize, Envelope)>,
+    /// The first message that looks like one of ours and isn't, and why.
+    pub foreign: Option<(usize, NotOurs)>,
 }
 
 impl Found {
     /// Ours, and where it stands.
     #[must_use]
     pub fn ours(self) -> Option<(usize, Envelope)> {
-        match self {
-            Self::Ours { message, envelope } => Some((message, envelope)),
-            Self::Nothing | Self::Foreign { .. } => None,
-        }
+        self.ours
     }
 }
 
@@ -44,17 +28,15 @@ impl Envelope {
     /// place, unless it is the last that could be cut. Its text is all that a view understands of it;
     /// what is opaque may ride along. There is at most one that counts.
     pub fn find<V: Conversation + ?Sized>(view: &V, keys: &EnvelopeKeys) -> Found {
-        let mut found = Found::Nothing;
+        let mut found = Found::default();
         let (mut place, mut at) = (Place::default(), 0);
         for (message, text) in candidates(view) {
             (place, at) = (place.later(view, at, message), message);
             match Self::open(&text, &place, keys) {
-                Ok(envelope) => return Found::Ours { message, envelope },
-                Err(NotOurs::NoEnvelope) => {}
-                Err(reason) if found == Found::Nothing => {
-                    found = Found::Foreign { message, reason };
-                }
-                Err(_) => {}
+                Ok(envelope) if found.ours.is_none() => found.ours = Some((message, envelope)),
+                // One that was pasted again, at the very place that it was sealed for.
+                Ok(_) | Err(NotOurs::NoEnvelope) => {}
+                Err(reason) => found.foreign = found.foreign.or(Some((message, reason))),
             }
         }
         found
@@ -131,7 +113,7 @@ mod tests {
         assert!(find(marked));
         // What is asked last is asked by the user.
         let chat = ChatRequest::new("m", [ChatMessage::user(text)]);
-        assert_eq!(Envelope::find(&chat, &keys()), Found::Nothing);
+        assert_eq!(Envelope::find(&chat, &keys()), Found::default());
     }
 
     #[test]
@@ -147,12 +129,11 @@ mod tests {
         let find = |said: Vec<ChatMessage>| Envelope::find(&ChatRequest::new("m", said), &keys());
 
         let both = find(vec![task(), new(), old(), task()]);
-        assert_eq!(both.ours(), Some((1, envelope("new"))));
+        assert_eq!(both.ours, Some((1, envelope("new"))));
+        assert_eq!(both.foreign, Some((2, NotOurs::BrokenSeal)));
         // Before any compaction, or after ours was taken away.
-        let foreign = Found::Foreign {
-            message: 2,
-            reason: NotOurs::BrokenSeal,
-        };
-        assert_eq!(find(vec![task(), task(), old(), task()]), foreign);
+        let pasted = find(vec![task(), task(), old(), task()]);
+        assert_eq!(pasted.ours, None);
+        assert_eq!(pasted.foreign, Some((2, NotOurs::BrokenSeal)));
     }
 }

@@ -5,7 +5,7 @@ use crate::plan::clip_text;
 /// How much of each part of a message stands in a transcript, in characters.
 ///
 /// What is longer loses its middle, and a marker says how many characters are missing. The marker
-/// counts, but where there is no room for it, it stands alone.
+/// counts; where there is no room for it, as much is shown as it would take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ItemCaps {
     /// Of words and of thinking. 4 000 unless set.
@@ -45,10 +45,11 @@ pub(super) fn capped(text: &str, most: usize) -> Cow<'_, str> {
     match clip_text(text, most as u64, chars) {
         Some((clipped, _)) => Cow::Owned(clipped),
         None if chars(text) <= most as u64 => Cow::Borrowed(text),
-        // Not even the marker fits.
-        None => {
-            Cow::Owned(clip_text(text, LEAST, chars).map_or_else(String::new, |(text, _)| text))
-        }
+        // Not even the marker fits. What is no longer than it might as well be shown.
+        None => match clip_text(text, LEAST, chars) {
+            Some((clipped, _)) => Cow::Owned(clipped),
+            None => Cow::Borrowed(text),
+        },
     }
 }
 
@@ -81,6 +82,8 @@ mod tests {
         assert_eq!(capped("éééé", 4), "éééé");
         assert_eq!(capped("", 0), "");
         assert!(matches!(capped("1234", usize::MAX), Cow::Borrowed(_)));
+        let short = "é".repeat(100);
+        assert_eq!(capped(&short, 3), short);
         // A marker says more than a few letters.
         let text = "é".repeat(500);
         let shown = capped(&text, 3);

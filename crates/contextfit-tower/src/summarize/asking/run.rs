@@ -77,11 +77,12 @@ where
 }
 
 /// How many tokens to ask for, if `asked` for so many gave so many, and at most `bound` may be:
-/// nine tenths of what is in proportion.
+/// nine tenths of what is in proportion, and no less than a quarter. One that wrote twenty times too
+/// much wouldn't write in proportion.
 fn less(asked: u64, bound: u64, tokens: u64) -> u64 {
     let in_proportion = u128::from(asked) * u128::from(bound) / u128::from(tokens.max(1));
     let less = u64::try_from(in_proportion * 9 / 10).unwrap_or(u64::MAX);
-    less.min(asked.saturating_sub(1)).max(1)
+    less.max(asked / 4).min(asked.saturating_sub(1)).max(1)
 }
 
 /// What a summarizer answers, if it can stand for a conversation.
@@ -92,7 +93,11 @@ where
     let (estimator, log) = (Arc::clone(&job.estimator), job.log.clone());
     let summary = summarizer.summarize(job).await?;
     match accept(&summary, bound, &*estimator) {
-        Ok(text) => Ok(Summary { text, ..summary }),
+        Ok(text) => Ok(Summary {
+            text,
+            model: summary.model.or_else(|| summarizer.model().map(Arc::from)),
+            ..summary
+        }),
         Err(error) => {
             log.paid(summary.usage);
             Err(error)
@@ -302,7 +307,7 @@ mod tests {
             (100, 100, 200, 45),
             (45, 100, 120, 33),
             (100, 100, 101, 89),
-            (100, 100, u64::MAX, 1),
+            (100, 100, u64::MAX, 25),
             (1, 1, 2, 1),
             (u64::MAX, u64::MAX, u64::MAX, u64::MAX / 10 * 9 + 4),
         ] {

@@ -19,6 +19,11 @@ impl Summarizer for Archive {
     async fn summarize(&self, job: SummaryJob) -> Result<Summary, SummarizeError> {
         Ok(archived(&job))
     }
+
+    /// `archive`, which is no model's name.
+    fn model(&self) -> Option<&str> {
+        Some("archive")
+    }
 }
 
 /// A raw record of what a job is about. Blank where there is no room for any.

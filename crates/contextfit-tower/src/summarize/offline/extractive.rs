@@ -23,4 +23,9 @@ impl Summarizer for ExtractiveSummarizer {
         // If nobody says anything, that is a blank summary, and refused as one.
         Ok(Summary::new(text.unwrap_or_default()))
     }
+
+    /// `extractive`, which is no model's name.
+    fn model(&self) -> Option<&str> {
+        Some("extractive")
+    }
 }

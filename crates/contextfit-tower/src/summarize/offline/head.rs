@@ -25,4 +25,9 @@ impl Summarizer for HeadSummarizer {
         };
         Ok(Summary::new(job.head(&text, job.max_tokens)))
     }
+
+    /// `head`, which is no model's name.
+    fn model(&self) -> Option<&str> {
+        Some("head")
+    }
 }
