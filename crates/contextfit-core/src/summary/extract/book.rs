@@ -87,10 +87,15 @@ impl<'a> FactBook<'a> {
     }
 
     /// A fact as an earlier extract shows it, and for how many mentions it stands.
-    pub(super) fn carry(&mut self, kind: FactKind, label: &'a str, shown: &'a str, mentions: f64) {
-        // A number may have a unit.
-        let bare = words(shown).find(|&(_, word)| kind_of(word) == Some(kind));
-        let id = self.id(kind, bare.map_or(shown, |(_, word)| word));
+    pub(super) fn carry(
+        &mut self,
+        kind: FactKind,
+        text: &'a str,
+        label: &'a str,
+        shown: &'a str,
+        mentions: f64,
+    ) {
+        let id = self.id(kind, text);
         (self.facts[id].label, self.facts[id].shown) = (label, shown);
         self.mention(id, mentions);
     }

@@ -37,7 +37,9 @@ impl<'a> Line<'a> {
         facts: &mut FactBook<'_>,
     ) -> Option<Self> {
         let named = facts.named_in(&text);
-        let says = text.len() >= LEAST || !named.is_empty() || worth >= TASK;
+        let is_short = text.len() < LEAST && named.is_empty();
+        // What came last says something, if only that there was no more.
+        let says = !is_short || worth >= TASK || section == Section::State;
         let full = text.len().min(FULL) as f64 / FULL as f64;
         (says && !text.is_empty()).then_some(Self {
             section,

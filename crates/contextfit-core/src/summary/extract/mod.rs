@@ -168,8 +168,11 @@ mod tests {
         );
         assert!(first("## Decisions").starts_with("- Assistant: I decided"));
         assert_eq!(
-            first("## Last state"),
-            "- Assistant: Now to the tests, there are a few."
+            below("## Last state", &text),
+            [
+                "- write: ok",
+                "- Assistant: Now to the tests, there are a few."
+            ]
         );
     }
 
@@ -191,6 +194,27 @@ mod tests {
     }
 
     #[test]
+    fn there_is_always_something_to_say() {
+        for (message, says) in [
+            (ChatMessage::user("go"), "## Goal\n- User: go"),
+            (
+                ChatMessage::assistant("ok"),
+                "## Last state\n- Assistant: ok",
+            ),
+            (
+                ChatMessage::tool("c", "\nfine\nfine"),
+                "## Last state\n- Tool: fine",
+            ),
+            (
+                ChatMessage::assistant("").call("c", "ls", "{}"),
+                "## Last state\n- Called: ls()",
+            ),
+        ] {
+            assert_eq!(all([message]), format!("{NOTE}\n\n{says}"));
+        }
+    }
+
+    #[test]
     fn a_fact_stands_once_with_the_best_of_its_kind_first() {
         let text = all([
             ChatMessage::user("Look at `gate_lock` in crates/gate/src/lock.rs, and nowhere else."),
@@ -199,7 +223,7 @@ mod tests {
                 "a",
                 "fn gate_lock() { rare_name(other_name) }\nlock.rs\nport = 8443\nport = 8444",
             ),
-            ChatMessage::tool("a", "other_name"),
+            ChatMessage::tool("a", "done\nother_name"),
         ]);
         assert_eq!(
             below("## Facts", &text),

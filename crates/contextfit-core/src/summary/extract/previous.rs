@@ -1,5 +1,5 @@
 use super::book::FactBook;
-use super::fact::{FactKind, kind_of, words};
+use super::fact::{FactKind, kind_of, label, unit, words};
 use super::line::{Line, NEWEST, OPENING, TASK};
 use super::read::{SENTENCE, units};
 use super::section::Section;
@@ -66,21 +66,22 @@ fn list<'a>(line: &'a str, facts: &mut FactBook<'a>) -> bool {
     let all = list.split(BETWEEN).count() as f64;
     for (place, item) in list.split(BETWEEN).enumerate() {
         let rank = 1.0 - place as f64 / all;
-        let label = match kind {
-            FactKind::Number => of_numbers(item),
-            FactKind::Path | FactKind::Name => "",
-        };
-        let shown = item[label.len()..].split(BETWEEN_NUMBERS);
-        for shown in shown.filter(|shown| !shown.is_empty()) {
-            facts.carry(kind, label, shown, FIRST * rank * rank);
+        let mut of = "";
+        for number in item.split(BETWEEN_NUMBERS) {
+            // Whoever wrote the list, only facts are taken from it.
+            let mut words = words(number);
+            let fact = words.find(|&(_, word)| kind_of(word) == Some(kind));
+            let Some((start, word)) = fact else {
+                continue;
+            };
+            let mut shown = word;
+            if kind == FactKind::Number {
+                shown = &number[start..unit(number, start + word.len())];
+                // The first says what all of them are of.
+                of = if start > 0 { label(number, start) } else { of };
+            }
+            facts.carry(kind, word, of, shown, FIRST * rank * rank);
         }
     }
     true
-}
-
-/// What the numbers of an item are of: what stands before the first.
-fn of_numbers(item: &str) -> &str {
-    let mut words = words(item);
-    let number = words.find(|&(_, word)| kind_of(word) == Some(FactKind::Number));
-    number.map_or("", |(start, _)| &item[..start])
 }

@@ -67,16 +67,18 @@ pub(super) fn read<'a>(
     lines: &mut Vec<Line<'a>>,
 ) {
     let by_user = sources.iter().filter(|source| source.is_of_user());
-    let said = |source: &&Source<'_>| source.part.kind == PartKind::Text && !source.is_of_user();
+    let last = |is: fn(&Source<'_>) -> bool| {
+        let last = sources.iter().rfind(|source| is(source));
+        last.map(|source| source.message)
+    };
     let mut reader = Reader {
         task,
         opened: if lines.is_empty() { 0 } else { OPENING },
         messages: sources.last().map_or(0, |source| source.message) + 1,
         users_left: by_user.count(),
-        last_said: sources
-            .iter()
-            .rfind(said)
-            .map_or(0, |source| source.message),
+        last_said: last(|source| source.part.kind == PartKind::Text && !source.is_of_user()),
+        last_call: last(|source| source.part.kind == PartKind::ToolCall),
+        last_result: last(|source| source.part.kind == PartKind::ToolResult),
         message: usize::MAX,
         unanswered: VecDeque::new(),
         facts,
@@ -99,8 +101,10 @@ struct Reader<'a, 'b> {
     messages: usize,
     /// How many messages of the user are left.
     users_left: usize,
-    /// What is said last.
-    last_said: usize,
+    /// The messages that say something last, call a tool, and give a result.
+    last_said: Option<usize>,
+    last_call: Option<usize>,
+    last_result: Option<usize>,
     /// The lines of calls whose result is still to come; of each that changes nothing, `None`.
     unanswered: VecDeque<Option<usize>>,
 }
@@ -128,16 +132,27 @@ impl<'a> Reader<'a, '_> {
         }
         let part = source.part;
         let arguments = short_arguments(&part.text);
-        let call = has_effect(&part.tool, &arguments).then(|| {
-            let call = format!("{}({arguments})", part.tool);
-            let text = start_of(&call, CALL).into_owned();
-            self.push(Section::Done, source, text.into(), 1.0)
-        });
-        self.unanswered.push_back(call.flatten());
+        let has_effect = has_effect(&part.tool, &arguments);
+        let is_last = self.last_call == Some(source.message);
+        let mut call = None;
+        if has_effect || is_last {
+            let text = format!("{}({arguments})", part.tool);
+            let text = start_of(&text, CALL).into_owned().into();
+            call = match has_effect {
+                true => self.push(Section::Done, source, text, 1.0),
+                false => self.push(Section::State, source, text, 1.0),
+            };
+        }
+        self.unanswered.push_back(call);
     }
 
     fn result(&mut self, source: &'a Source<'a>) {
         let call = self.unanswered.pop_front().flatten();
+        if self.last_result == Some(source.message) {
+            let mut lines = source.text.lines().map(|(line, _)| line.trim());
+            let says = lines.find(|line| !line.is_empty()).unwrap_or_default();
+            self.push(Section::State, source, start_of(says, FAILURE), 1.0);
+        }
         for (place, line) in source.text.lines().enumerate() {
             self.facts.read(line);
             let (line, _) = line;
@@ -207,7 +222,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn said(&mut self, source: &'a Source<'a>) {
-        let is_last = self.last_said == source.message;
+        let is_last = self.last_said == Some(source.message);
         for unit in units(&source.part.text, 0) {
             self.facts.read((unit.text, 0));
             if unit.is_code {
