@@ -66,16 +66,15 @@ impl Shared {
         let output = known.unwrap_or(Self::SUMMARIZER_OUTPUT);
         let bound = match self.settings.summary_bound {
             SummaryBound::Tokens(tokens) => tokens,
-            SummaryBound::OfOutput => Self::LEAST_BOUND.max(output * 4 / 5),
+            SummaryBound::OfOutput => {
+                let bound = Self::LEAST_BOUND.max(output * 4 / 5);
+                // No model can write more than it gives.
+                bound.min(known.unwrap_or(bound))
+            }
             SummaryBound::OfReserve { most } => {
                 let of_reserve = budget.reserve / 5 * 4 + budget.reserve % 5 * 4 / 5;
                 Self::LEAST_BOUND.max(of_reserve.min(output).min(most))
             }
-        };
-        // No model can write more than it gives.
-        let bound = match self.settings.summary_bound {
-            SummaryBound::Tokens(_) => bound,
-            _ => bound.min(known.unwrap_or(u64::MAX)),
         };
         let bound = match self.settings.split_turn {
             SplitTurn::Together => bound,

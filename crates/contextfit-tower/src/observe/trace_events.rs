@@ -154,7 +154,7 @@ impl Observer for TraceEvents {
                 exception.message = error.and_then(|error| self.text(error)),
             }),
             FitEvent::SummaryRefused(error) => {
-                write_event!(WARN, event, "there is no usable summary", {
+                write_event!(WARN, event, "a call for a summary came to nothing", {
                     error.type = error.kind(),
                     exception.message = self.text(*error),
                 });
