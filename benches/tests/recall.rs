@@ -35,14 +35,34 @@ fn most_facts_survive_ten_compactions_and_more_of_those_that_come_again() {
     let mut all = Vec::new();
     let mut again = Vec::new();
     for (_, conversation) in synthetic() {
+        // Up to half of it is the ledger's.
         let moments = play(&conversation, Way::Extractive, 1_024);
         let last = moments.last().expect("it was compacted");
         assert_eq!(moments.len(), 10);
-        assert!(percent(last.all) > 30.0, "{last:?}");
+        assert!(percent(last.all) > 20.0, "{last:?}");
         all.push(percent(last.all));
         again.push(percent(last.again));
     }
     let mean = |percents: &[f64]| percents.iter().sum::<f64>() / percents.len() as f64;
-    assert!(mean(&all) > 60.0, "{all:?}");
-    assert!(mean(&again) > 75.0, "{again:?}");
+    assert!(mean(&all) > 45.0, "{all:?}");
+    assert!(mean(&again) > 60.0, "{again:?}");
+}
+
+#[test]
+fn nine_of_ten_files_are_named_whoever_summarizes_and_however_often() {
+    let mut shares = 0;
+    for (name, conversation) in synthetic() {
+        for bound in BOUNDS {
+            for way in Way::ALL {
+                for moment in play(&conversation, way, bound) {
+                    let Some(share) = moment.files.percent() else {
+                        continue;
+                    };
+                    shares += 1;
+                    assert!(share >= 90.0, "{name}: {share} in {bound} tokens");
+                }
+            }
+        }
+    }
+    assert!(shares > 20);
 }
