@@ -163,7 +163,8 @@ pub(super) fn failure(line: &str) -> u32 {
             // Somebody tells of it, or it is what a program says.
             // It may have a number: `error TS1343: …`.
             let is_said = || after.chars().take(10).any(|char| matches!(char, ':' | '['));
-            let opens = place == 0 && word.starts_with(char::is_uppercase);
+            let loud = || !word.contains(char::is_lowercase) || word == "Traceback";
+            let opens = place == 0 && (loud() || names_error(word));
             let says = opens || word == "panicked" || is_said();
             let is_quoted = || IN_CODE.iter().any(|mark| before.contains(mark));
             if !is_quoted() {
@@ -304,6 +305,7 @@ mod tests {
             ("src/a.ts(10,46): error TS1343: no such thing", 2),
             (r#"Logger.warning("parse failed: #{reason}")"#, 0),
             ("errors = load_errors(record)", 0),
+            ("Error panels of the page", 1),
             ("FAILED tests/a.py - assert 1 == 2", 2),
             ("all went well", 0),
             ("查询失败", 1),

@@ -50,7 +50,8 @@ const CHARS_OF_TOKEN: u64 = 8;
 /// let transcript = Transcript::of(&chat, 0..4);
 /// let summary = extract(&transcript, None, 80, |text| text.len() as u64 / 4).expect("fits");
 /// assert!(summary.contains("## Goal\n- User: Which port does the gateway use? It must not be 8080.\n"));
-/// assert!(summary.contains("etc/gate.toml"));
+/// assert!(summary.contains("## Last state\n- Called: read(path=etc/gate.toml)\n"));
+/// assert!(summary.ends_with("## Facts\n- Names: gate-c1"));
 /// ```
 #[must_use]
 pub fn extract(

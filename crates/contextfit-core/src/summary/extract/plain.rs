@@ -61,7 +61,7 @@ fn without_number(line: &str) -> &str {
 /// The arguments of a call that are short, sorted by name. What goes on over many lines is seldom
 /// what a call is about; if all do, this is the start of the first.
 pub(super) fn short_arguments(text: &str) -> String {
-    const LONGEST: usize = 100;
+    const LONGEST: usize = 160;
     let arguments: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(text).unwrap_or_default();
     let arguments = arguments.into_iter().map(|(name, value)| match value {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn what_a_call_is_about_is_short() {
-        let long = "x".repeat(101);
+        let long = "x".repeat(200);
         let call = format!(r#"{{"b": "two\nlines", "path": "a.rs", "n": [1], "long": "{long}"}}"#);
         assert_eq!(short_arguments(&call), "n=[1], path=a.rs");
         assert_eq!(
