@@ -17,6 +17,10 @@ struct Heard {
 
 /// An event that outlives its request.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are few, and most are reports"
+)]
 pub enum Entry {
     /// A request was changed.
     Fitted(FitReport),
