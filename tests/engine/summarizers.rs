@@ -9,8 +9,8 @@ use contextfit_core::chat::{ChatMessage, ChatRequest};
 use contextfit_core::request::{Hints, Native, RequestAdapter};
 use contextfit_tests::{Entry, Log, Scribe, chat, texts};
 use contextfit_tower::{
-    Archive, FailedSummary, FitReport, FitterBuilder, Outcome, Prompts, SummarizeError, Summarizer,
-    SummarizerExt, Summary, SummaryJob, Usage, summarizer_fn,
+    Archive, BoxError, ExtractiveSummarizer, FailedSummary, FitReport, FitterBuilder, Outcome,
+    Prompts, SummarizeError, Summarizer, SummarizerExt, Summary, SummaryJob, Usage, summarizer_fn,
 };
 use tokio_test::task;
 
@@ -359,4 +359,31 @@ async fn a_policy_that_drops_on_purpose_degrades_nothing() {
         .observer(log);
     let (_, report) = fit(builder, &ask((0..40).map(|_| ChatMessage::user(t(100))))).await;
     assert!(report.omitted > 0 && !report.degraded);
+}
+
+#[tokio::test]
+async fn a_report_says_who_wrote_and_how_many_calls_came_to_nothing() {
+    let log = Log::default();
+    let dead = summarizer_fn(|_| async { Err::<Summary, _>("status 503") }).model("cheap");
+    let chain = dead.attempts(2).or_else(ExtractiveSummarizer);
+    let fitter = small().summarizer(chain).observer(log.clone());
+    let fitter = fitter.build().expect("settings that work");
+    let fitted = fitter.fit(chat(40, 100)).await.expect("fits");
+    let report = fitted.report.expect("changed");
+    assert_eq!(report.summarizer_model.as_deref(), Some("extractive"));
+    assert_eq!(
+        (report.summarizer_calls, report.summarizer_failures),
+        (3, 2)
+    );
+    assert!(!report.degraded);
+
+    let named = summarizer_fn(|_| async { Ok::<_, BoxError>("They talked.") }).model("cheap");
+    let fitter = small()
+        .summarizer(named)
+        .build()
+        .expect("settings that work");
+    let fitted = fitter.fit(chat(40, 100)).await.expect("fits");
+    let report = fitted.report.expect("changed");
+    assert_eq!(report.summarizer_model.as_deref(), Some("cheap"));
+    assert_eq!(report.summarizer_failures, 0);
 }

@@ -16,8 +16,9 @@
 //!
 //! What a summary takes is told before: by `SummaryRun`, and by a `SummaryRefused` for each call that
 //! came to nothing, also where the next one in a [chain](super::summarizer#more-than-one-call) made up
-//! for it. Who wrote the summary in the end isn't told: a run names the model of the first in its
-//! chain, and a summary by a stand-in isn't degraded. What follows from an overflow is told after: `Overflow`, then `Fitted` or
+//! for it. A run and the report name who wrote the summary in the end, and the report counts the calls
+//! that came to nothing (`summarizer_failures`): a summary by a stand-in isn't degraded, but a model
+//! that is down shows there. What follows from an overflow is told after: `Overflow`, then `Fitted` or
 //! `NotRecovered`, then `Recovered`, if the second attempt was answered. `Usage` says what an answer
 //! cost.
 //!

@@ -11,9 +11,8 @@
 //! many messages stand before it, and what the first of them, the task, says. It counts as a summary
 //! only as a whole message, at that place, once. One that was forged, altered, taken from another
 //! conversation or pasted back by a user, a tool or the model itself is ordinary text: it is
-//! summarized like any other, and nothing of it is inherited. Where none in the conversation is ours,
-//! the observer hears of the first that looks like one, by [`FitEvent::ForeignSummary`]; beside one
-//! that is, the others aren't told of.
+//! summarized like any other, and nothing of it is inherited. The observer hears of the first such
+//! message whenever a request is to be changed, by [`FitEvent::ForeignSummary`].
 //!
 //! Conversations that begin alike can't be told apart by their place: those that open with the same
 //! task, and those whose task was cut, so that the summary itself stands first. Where users may write
