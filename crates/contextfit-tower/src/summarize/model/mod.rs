@@ -18,4 +18,5 @@ pub use self::stream::{
     summarizer_stream_service,
 };
 
+#[cfg(any(test, feature = "stream"))]
 pub(super) use self::known::Model;
