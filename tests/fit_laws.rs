@@ -253,7 +253,7 @@ proptest! {
         // Two parts, each read at once, and each asked for once more where it is over its bound.
         prop_assert!(report.summarizer_calls <= 4);
         let summary_before = Envelope::find(&ChatRequest::new("m", before.clone()), &summary_keys());
-        let summary_before = summary_before.ours().map(|(index, _)| index);
+        let summary_before = summary_before.ours.map(|(index, _)| index);
         let cuts_summary = summary_before.is_some_and(|index| report.plan.cut().contains(index));
         let replaced = usize::from(cuts_summary);
         let cut = report.summarized + report.archived + report.omitted;
@@ -334,7 +334,7 @@ proptest! {
     fn an_explanation_says_what_a_fit_does(chat in any_conversations(), setup in setups()) {
         let fitter = setup.fitter(&chat);
         // Where nothing but the task is clipped, it is sealed again as it was.
-        let earlier = Envelope::find(&chat, &summary_keys()).ours().map(|(index, _)| index);
+        let earlier = Envelope::find(&chat, &summary_keys()).ours.map(|(index, _)| index);
         let explained = fitter.explain(&chat).unwrap();
         let measured = fitter.measure(&chat).unwrap();
         prop_assert!(setup.counted.is_some() || explained.tokens_before == measured.prompt());

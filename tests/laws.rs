@@ -665,7 +665,7 @@ proptest! {
             let role = chat.messages[index].role;
             role == ChatRole::User && understood.len() == 1 && is_one(&understood[0])
         };
-        let found = Envelope::find(&chat, &summary_keys()).ours();
+        let found = Envelope::find(&chat, &summary_keys()).ours;
         // Ours always has a message after it.
         let fixed = |message: &ChatMessage| {
             matches!(message.role, ChatRole::System | ChatRole::Developer)

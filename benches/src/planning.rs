@@ -57,7 +57,7 @@ impl Planner {
             None,
         )
         .expect("the window leaves room");
-        let summary = Envelope::find(request, &self.keys).ours();
+        let summary = Envelope::find(request, &self.keys).ours;
         let summary = summary.map(|(index, _)| index);
         let table = Table::of(request, &measured, self.pins, summary);
         let rules = DraftRules {

@@ -29,9 +29,9 @@ fuzz_target!(|input: (&str, &str, &str, u64, u64, usize, &str)| {
 
     // It is found there, and nowhere else.
     let sealed = ChatRequest::new("m", [task, &*text, "go on"].map(ChatMessage::user));
-    assert_eq!(Envelope::find(&sealed, &KEYS).ours(), Some((1, opened)));
+    assert_eq!(Envelope::find(&sealed, &KEYS).ours, Some((1, opened)));
     let moved = ChatRequest::new("m", [&*text, task, "go on"].map(ChatMessage::user));
-    assert_eq!(Envelope::find(&moved, &KEYS).ours(), None);
+    assert_eq!(Envelope::find(&moved, &KEYS).ours, None);
     let at = (0..=at % (text.len() + 1)).rfind(|&at| text.is_char_boundary(at)).unwrap();
     let changed = format!("{}{change}{}", &text[..at], &text[at..]);
     assert_eq!(Envelope::open(&changed, &place, &KEYS).is_ok(), change.is_empty());

@@ -201,7 +201,7 @@ async fn c4_a_task_that_is_clipped_keeps_its_summary() {
     let fitted = fitter.fit(request).await.expect("fits");
     let report = fitted.report.expect("clipped");
     assert_eq!((report.clipped, report.summarized), (1, 0));
-    let found = Envelope::find(&fitted.request, &summary_keys()).ours();
+    let found = Envelope::find(&fitted.request, &summary_keys()).ours;
     assert_eq!(found, Some((1, earlier)));
 }
 
@@ -247,7 +247,7 @@ async fn c5_ten_compactions_leave_one_summary_that_is_bounded_and_updated() {
                 panic!("{} summaries", summaries.len())
             };
             let found = Envelope::find(&history, &summary_keys())
-                .ours()
+                .ours
                 .expect("ours");
             assert_eq!((found.0, &found.1), (2, envelope));
             // The one before is updated, by a single call.

@@ -244,7 +244,7 @@ async fn fit(fitter: &Fitter, request: ChatRequest) -> (Envelope, FitReport, Cha
         request, report, ..
     } = fitter.fit(request).await.expect("it fits");
     let (_, envelope) = Envelope::find(&request, &keys())
-        .ours()
+        .ours
         .expect("a sealed envelope");
     (envelope, report.expect("it was too long"), request)
 }

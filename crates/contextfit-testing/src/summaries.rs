@@ -26,10 +26,10 @@ pub fn summary_keys() -> EnvelopeKeys {
 /// let earlier = Envelope { summary: "Port 8080 was chosen.".into(), messages: 7, ..Envelope::default() };
 /// let said = [ChatMessage::user("the task"), summary_message(&earlier), ChatMessage::user("go on")];
 /// let mut request = ChatRequest::new("a-model", said);
-/// assert_eq!(Envelope::find(&request, &summary_keys()).ours(), None);
+/// assert_eq!(Envelope::find(&request, &summary_keys()).ours, None);
 ///
 /// seal_summaries(&mut request);
-/// assert_eq!(Envelope::find(&request, &summary_keys()).ours(), Some((1, earlier)));
+/// assert_eq!(Envelope::find(&request, &summary_keys()).ours, Some((1, earlier)));
 /// ```
 #[must_use]
 pub fn summary_message(summary: &Envelope) -> ChatMessage {

@@ -68,7 +68,7 @@ impl<A> Fitter<A> {
             },
         };
 
-        let previous = Envelope::find(&view, &self.keys(&hints)).ours();
+        let previous = Envelope::find(&view, &self.keys(&hints)).ours;
         let table = self.table(&view, &hints, &assessed, previous.as_ref());
         let (mut budget, mut draft, mut summary) = (assessed.budget.ok(), None, None);
         let outcome = match decision {

@@ -35,9 +35,6 @@ impl<A> Fitter<A> {
         let settings = &self.shared.settings;
         let calls = calls_of(&rewrite, &answers);
         let written_by = written_by(&answers);
-        let failed =
-            |answer: &&Answer| matches!(answer, Answer::Came(Err(error)) if error.is_of_a_call());
-        let failures = calls.errors.len() + answers.iter().filter(failed).count();
         for error in &calls.errors {
             self.observe(&FitEvent::SummaryRefused(error));
         }
@@ -84,7 +81,7 @@ impl<A> Fitter<A> {
         let mut report = rewrite.report(planned, &stand);
         report.degraded = degraded;
         report.summarizer_calls = u32::try_from(calls.number).unwrap_or(u32::MAX);
-        report.summarizer_failures = u32::try_from(failures).unwrap_or(u32::MAX);
+        report.summarizer_failures = u32::try_from(calls.failed).unwrap_or(u32::MAX);
         report.summarizer_model = written_by;
         report.summarizer_usage = calls.usage;
         self.observe(&FitEvent::Fitted(&report));

@@ -10,10 +10,9 @@ use contextfit_core::table::Table;
 
 use super::parts::Part;
 use super::refit::Refit;
-use super::summary_cost::shortened;
 use crate::observe::FitSpan;
 use crate::overflow::Size;
-use crate::tokens::user_message_tokens;
+use crate::tokens::{shortened, text_tokens, user_message_tokens};
 use crate::{FitReport, Reason, SummarizeError};
 
 /// A change that is decided on numbers, and waits for its summary.
@@ -84,7 +83,8 @@ impl Rewrite {
     /// The summary of an earlier compaction, as far as it fits into so many tokens.
     pub(super) fn earlier_summary(&self, most: u64) -> String {
         let earlier = self.previous.as_ref().map(|envelope| &*envelope.summary);
-        shortened(&*self.estimator, earlier.unwrap_or_default(), most)
+        let count = |text: &str| text_tokens(&*self.estimator, text);
+        shortened(earlier.unwrap_or_default(), most, count)
     }
 
     /// The messages that are cut now, without the envelope that was there before.

@@ -8,7 +8,7 @@ use super::ledger::carried;
 use super::settings::{SplitTurn, SummaryBound};
 use super::shares::Shares;
 use crate::Summarizer;
-use crate::tokens::{text_tokens, user_message_tokens};
+use crate::tokens::{shortened, text_tokens, user_message_tokens};
 
 impl Shared {
     /// The output of a summarizer's model where it isn't known, in tokens.
@@ -40,7 +40,8 @@ impl Shared {
             Some(previous) => {
                 let (ledger, left) = carried(estimator, &previous.ledger, Self::carried(budget));
                 widest.ledger = ledger;
-                widest.summary = shortened(estimator, &previous.summary, left);
+                widest.summary =
+                    shortened(&previous.summary, left, |text| text_tokens(estimator, text));
                 user_message_tokens(estimator, &widest.seal(&Place::default(), &self.keys))
             }
             None => frame - 1,
@@ -86,9 +87,4 @@ impl Shared {
             bound => bound,
         }
     }
-}
-
-/// A text as far as it fits into so many tokens, with a marker for the rest.
-pub(super) fn shortened(estimator: &dyn Estimator, text: &str, most: u64) -> String {
-    crate::tokens::shortened(text, most, |text| text_tokens(estimator, text))
 }

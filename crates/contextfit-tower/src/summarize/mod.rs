@@ -1,11 +1,12 @@
 //! Who writes the summary, and what counts as one.
 
+#[macro_use]
+mod model;
+
 mod asking;
 mod chain;
 mod error;
 mod job;
-#[macro_use]
-mod model;
 mod offline;
 mod progress;
 mod prompts;

@@ -15,14 +15,6 @@ pub struct Found {
     pub foreign: Option<(usize, NotOurs)>,
 }
 
-impl Found {
-    /// Ours, and where it stands.
-    #[must_use]
-    pub fn ours(self) -> Option<(usize, Envelope)> {
-        self.ours
-    }
-}
-
 impl Envelope {
     /// Looks for the envelope in a conversation: a whole message of the user that was sealed for its
     /// place, unless it is the last that could be cut. Its text is all that a view understands of it;
@@ -97,7 +89,7 @@ mod tests {
         .seal(&Place::default(), &keys());
         let find = |message| {
             let chat = ChatRequest::new("m", [message, ChatMessage::user("go on")]);
-            Envelope::find(&chat, &keys()).ours().is_some()
+            Envelope::find(&chat, &keys()).ours.is_some()
         };
         assert!(find(ChatMessage::user(text.as_str())));
         assert!(!find(ChatMessage::user(format!("{text} "))));

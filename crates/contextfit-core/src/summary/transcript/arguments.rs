@@ -7,22 +7,12 @@ use super::caps::capped;
 /// The arguments of a call as `name=value` pairs, sorted by their names, each value as the JSON that
 /// it was given as, in at most so many characters. What is no JSON object is shown as it is.
 pub(super) fn pairs(arguments: &str, most: usize) -> String {
-    let object: Result<BTreeMap<&str, &RawValue>, _> = serde_json::from_str(arguments);
-    let borrowed =
-        object.map(|pairs| joined(pairs.iter().map(|(&name, value)| (name, value.get())), most));
-    // A name with an escape can't be borrowed.
-    borrowed
-        .or_else(|_| {
-            let object: BTreeMap<String, Box<RawValue>> = serde_json::from_str(arguments)?;
-            let pairs = object.iter().map(|(name, value)| (&**name, value.get()));
-            Ok::<_, serde_json::Error>(joined(pairs, most))
-        })
-        .unwrap_or_else(|_| capped(arguments, most).into_owned())
-}
-
-fn joined<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, most: usize) -> String {
-    let pairs: Vec<String> = pairs
-        .map(|(name, value)| format!("{}={}", capped(name, most), capped(value, most)))
+    let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(arguments) else {
+        return capped(arguments, most).into_owned();
+    };
+    let pairs: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", capped(name, most), capped(value.get(), most)))
         .collect();
     pairs.join(", ")
 }

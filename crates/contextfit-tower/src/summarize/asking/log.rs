@@ -16,6 +16,8 @@ pub(crate) struct CallLog(Arc<Mutex<Calls>>);
 pub(crate) struct Calls {
     /// How many there were.
     pub(crate) number: usize,
+    /// How many of them came to nothing.
+    pub(crate) failed: usize,
     /// What they cost, and what those cost whose summary was refused, as far as it is known.
     pub(crate) usage: Option<Usage>,
     /// Why there was no summary, oldest first.
@@ -30,8 +32,15 @@ impl Calls {
                 self.number += 1;
                 self.pay(summary.usage);
             }
-            Err(error) => self.number += usize::from(error.is_of_a_call()),
+            Err(error) => self.fail(error),
         }
+    }
+
+    /// Counts what came to nothing, if anybody was called for it.
+    fn fail(&mut self, error: &SummarizeError) {
+        let called = usize::from(error.is_of_a_call());
+        self.number += called;
+        self.failed += called;
     }
 
     /// Adds what a call cost.
@@ -45,6 +54,7 @@ impl Calls {
     /// Adds other calls.
     pub(crate) fn add(&mut self, other: Self) {
         self.number += other.number;
+        self.failed += other.failed;
         self.pay(other.usage);
         self.errors.extend(other.errors);
     }
@@ -61,7 +71,7 @@ impl CallLog {
     /// Enters a call that failed, and gives back why: all that an error stands for, oldest first.
     pub(in crate::summarize) fn failed(&self, error: SummarizeError) -> Vec<Arc<SummarizeError>> {
         let mut calls = self.lock();
-        calls.number += usize::from(error.is_of_a_call());
+        calls.fail(&error);
         let errors = error.apart();
         // Those before the last are entered.
         calls.errors.extend(errors.last().cloned());

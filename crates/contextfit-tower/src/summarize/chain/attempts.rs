@@ -1,7 +1,4 @@
-use std::sync::Arc;
-
 use async_trait::async_trait;
-use contextfit_core::estimate::Estimator;
 
 use crate::summarize::asking::check_whole;
 use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
@@ -50,21 +47,7 @@ impl<Z: Summarizer> Summarizer for Attempts<Z> {
         self.inner.summarize(job).await
     }
 
-    fn model(&self) -> Option<&str> {
-        self.inner.model()
-    }
-
-    fn max_output_tokens(&self) -> Option<u32> {
-        self.inner.max_output_tokens()
-    }
-
-    fn window(&self) -> Option<u64> {
-        self.inner.window()
-    }
-
-    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
-        self.inner.estimator()
-    }
+    tell_model_of!(inner);
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contextfit_core::estimate::Estimator;
 
 use crate::Timer;
 use crate::summarize::{SummarizeError, Summarizer, Summary, SummaryJob};
@@ -77,21 +75,7 @@ impl<Z: Summarizer, T: Timer> Summarizer for StallTimeout<Z, T> {
         .await
     }
 
-    fn model(&self) -> Option<&str> {
-        self.inner.model()
-    }
-
-    fn max_output_tokens(&self) -> Option<u32> {
-        self.inner.max_output_tokens()
-    }
-
-    fn window(&self) -> Option<u64> {
-        self.inner.window()
-    }
-
-    fn estimator(&self) -> Option<Arc<dyn Estimator>> {
-        self.inner.estimator()
-    }
+    tell_model_of!(inner);
 }
 
 #[cfg(all(test, feature = "tokio"))]

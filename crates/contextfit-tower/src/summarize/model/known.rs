@@ -51,6 +51,27 @@ macro_rules! say_model {
     };
 }
 
+/// Tells what the model of another summarizer can do, held in a field.
+macro_rules! tell_model_of {
+    ($inner:ident) => {
+        fn model(&self) -> Option<&str> {
+            self.$inner.model()
+        }
+
+        fn max_output_tokens(&self) -> Option<u32> {
+            self.$inner.max_output_tokens()
+        }
+
+        fn window(&self) -> Option<u64> {
+            self.$inner.window()
+        }
+
+        fn estimator(&self) -> Option<std::sync::Arc<dyn contextfit_core::estimate::Estimator>> {
+            self.$inner.estimator()
+        }
+    };
+}
+
 /// Tells what a model can do, in an implementation of [`Summarizer`](crate::Summarizer).
 macro_rules! tell_model {
     () => {
