@@ -81,6 +81,7 @@ impl<Z: Summarizer, T: Timer> Summarizer for StallTimeout<Z, T> {
 #[cfg(all(test, feature = "tokio"))]
 mod tests {
     use std::future::{Future, pending};
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
